@@ -1,0 +1,45 @@
+"""jobdeck's engine: background jobs over pipes and terminals, and everything known of them.
+
+Names load on first use, so that importing one part does not import all.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.api.call import Call as Call
+    from engine.api.call import EngineGone as EngineGone
+    from engine.api.host import Engine as Engine
+    from engine.api.protocol import Attachment as Attachment
+    from engine.api.protocol import EngineApi as EngineApi
+    from engine.api.protocol import EventFeed as EventFeed
+    from engine.config.settings import Settings as Settings
+    from engine.registry.start import StartError as StartError
+    from engine.spec import Caller as Caller
+    from engine.spec import JobSpec as JobSpec
+    from engine.spec import SpecError as SpecError
+
+_HOMES = {
+    "Attachment": "engine.api.protocol",
+    "Call": "engine.api.call",
+    "Caller": "engine.spec",
+    "Engine": "engine.api.host",
+    "EngineApi": "engine.api.protocol",
+    "EngineGone": "engine.api.call",
+    "EventFeed": "engine.api.protocol",
+    "JobSpec": "engine.spec",
+    "Settings": "engine.config.settings",
+    "SpecError": "engine.spec",
+    "StartError": "engine.registry.start",
+}
+
+__all__ = sorted(_HOMES)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> object:
+    """Import the module that holds ``name`` (PEP 562)."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'engine' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(home), name)

@@ -1,0 +1,1 @@
+"""The public face: the engine as a thread, and the interface that every front end uses."""

@@ -1,0 +1,98 @@
+"""The engine's one interface: the same in-process and, later, over a socket."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from engine.api.call import Call
+from engine.events import Event
+from engine.replay import Sink
+from engine.results import (
+    Done,
+    Killed,
+    Listed,
+    Logged,
+    Polled,
+    Refused,
+    Started,
+    Waited,
+    Written,
+)
+from engine.spec import JobSpec
+
+
+class Attachment(Protocol):
+    """A viewer of one job's output. One item is in flight at a time; `grant` asks for the next."""
+
+    def grant(self) -> None:
+        """The last item has been taken in: send the next as soon as there is one."""
+
+    def detach(self) -> None:
+        """Send nothing more. Safe to call twice."""
+
+
+class EventFeed(Protocol):
+    """Events in order. The first is a `Snapshot` of all jobs, taken in the same step."""
+
+    def take(self) -> list[Event]:
+        """All that has come since the last call; never blocks."""
+
+    def next(self, timeout: float | None = None) -> Event:
+        """The next event, waiting for it.
+
+        Raises:
+            TimeoutError: None came in ``timeout`` seconds.
+        """
+
+    def close(self) -> None:
+        """Subscribe no longer. Safe to call twice."""
+
+
+class EngineApi(Protocol):
+    """What one caller can do. Answers carry ``status``; what is refused comes back as `Refused`."""
+
+    def spawn(self, spec: JobSpec) -> Call[Started]:
+        """Start a job. The call raises `StartError` or `SpecError` when it can't be started."""
+
+    def list(self) -> Call[Listed]:
+        """The caller's jobs, running and finished."""
+
+    def poll(self, session_id: str, since: int | None = None) -> Call[Polled | Refused]:
+        """How a job stands; with ``since`` also what it wrote after that position."""
+
+    def wait(self, session_id: str, timeout: float | None = None) -> Call[Waited | Refused]:
+        """Wait for a job's end, at most ``timeout`` seconds (default and most 180)."""
+
+    def log(
+        self, session_id: str, offset: int | None = None, limit: int | None = None, raw: bool = False
+    ) -> Call[Logged | Refused]:
+        """Lines of a job's output, by their number in the whole output."""
+
+    def write(self, session_id: str, data: str) -> Call[Written | Refused]:
+        """Send text to a job's stdin as it is."""
+
+    def submit(self, session_id: str, data: str) -> Call[Written | Refused]:
+        """Send a line: the text and Enter, as the job's terminal mode wants it."""
+
+    def close(self, session_id: str) -> Call[Written | Refused]:
+        """Send end-of-file to a job's stdin."""
+
+    def kill(self, session_id: str, now: bool = False) -> Call[Killed | Refused]:
+        """End a job's whole tree: TERM, a grace, KILL; with ``now`` KILL at once."""
+
+    def signal(self, session_id: str, name: str) -> Call[Done | Refused]:
+        """Send one signal (``INT``, ``SIGHUP``, ``USR1`` …) to a job's process group."""
+
+    def restart(self, session_id: str) -> Call[Started | Refused]:
+        """End the job if it runs and start it again in the same slot, under a new session id."""
+
+    def dismiss(self, session_id: str) -> Call[Done | Refused]:
+        """Take a finished job off the shelf."""
+
+    def resize(self, session_id: str, cols: int, rows: int) -> Call[Done | Refused]:
+        """Set the size of a PTY job's terminal."""
+
+    def events(self, on_ready: Callable[[], None] | None = None) -> EventFeed:
+        """Subscribe. ``on_ready`` runs on the engine's thread when events wait to be taken; it must not block."""
+
+    def attach(self, session_id: str, at: int | None, sink: Sink) -> Call[Attachment | Refused]:
+        """Deliver a job's output to ``sink``: a `Replay` from ``at`` (None: all that is kept), then chunks."""

@@ -1,0 +1,1 @@
+"""A job's output: the buffer, positions, decoding, viewers, cleaning for verbs."""

@@ -1,0 +1,1 @@
+"""What makes jobs die with their owner."""

@@ -1,0 +1,1 @@
+"""The operating system: spawning, terminals, reading, writing, process trees, signals, identity."""

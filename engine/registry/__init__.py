@@ -1,0 +1,1 @@
+"""Jobs by id, their state machine, and the verbs on them, a family a module."""

@@ -1,0 +1,184 @@
+"""The results of the verbs (spec 1.6), one frozen struct each.
+
+Fields without a default are always in the JSON form; optional ones are left out while they are None or empty.
+"""
+
+import signal
+from typing import Any
+
+import msgspec
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What every verb's result is."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain JSON-able data, as the command line and the wire show it."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain
+
+
+class Refused(Result, frozen=True):
+    """A verb that did nothing, and why: ``status`` is ``error`` or ``not_found``."""
+
+    status: str
+    error: str
+
+
+class EscapedProcess(msgspec.Struct, frozen=True):
+    """A living descendant that its ended job left behind."""
+
+    pid: int
+    command: str
+    holds_output: bool = False
+    """It still has the job's pipe or terminal open."""
+
+
+class Survivor(msgspec.Struct, frozen=True):
+    """A process that a kill could not prove dead."""
+
+    pid: int
+    command: str
+    why: str
+
+
+class Started(Result, frozen=True):
+    """A job that now runs."""
+
+    output: str
+    """One line for people: what was started."""
+    session_id: str
+    pid: int
+    pty_note: str | None = None
+    cwd_note: str | None = None
+    hint: str | None = None
+
+
+class JobRow(Result, frozen=True):
+    """One job in the result of ``list``."""
+
+    session_id: str
+    name: str
+    command: str
+    cwd: str
+    pid: int | None
+    owner_task_id: str
+    started_at: float
+    uptime_seconds: float
+    status: str
+    output_preview: str
+    watch_patterns: tuple[str, ...]
+    watch_hit: bool
+    notify_on_complete: bool
+    exit_code: int | None
+    exited_at: float | None
+    completion_reason: str | None
+    persist_on_release: bool
+    detached: bool
+
+
+class Listed(Result, frozen=True):
+    """The result of ``list``: the caller's jobs, oldest first."""
+
+    processes: tuple[JobRow, ...]
+
+
+class Ended(Result, frozen=True):
+    """The fields that results carry once a job has ended."""
+
+    exit_code: int | None = None
+    completion_reason: str | None = None
+    termination_source: str | None = None
+
+
+class Polled(Ended, frozen=True):
+    """The result of ``poll``; with ``since`` it carries the new output and the position after it."""
+
+    status: str
+    session_id: str
+    pid: int | None
+    uptime_seconds: float
+    output_preview: str
+    new_output: str | None = None
+    position: int | None = None
+    dropped_chars: int | None = None
+
+
+class Waited(Ended, frozen=True):
+    """The result of ``wait``: ``status`` is ``exited``, ``timeout`` or ``interrupted``."""
+
+    status: str
+    session_id: str
+    output: str
+    output_cut: int | None = None
+    """Characters of output before the tail that is shown."""
+    process_running: bool | None = None
+    timeout_note: str | None = None
+
+
+class Logged(Result, frozen=True):
+    """The result of ``log``: lines by their number in the whole output, from 0."""
+
+    status: str
+    session_id: str
+    output: str
+    total_lines: int
+    showing: str
+    dropped_lines: int = 0
+    dropped_chars: int = 0
+
+
+class Written(Result, frozen=True):
+    """The result of ``write``, ``submit`` and ``close``."""
+
+    status: str
+    bytes_written: int
+
+
+class Killed(Ended, frozen=True):
+    """The result of ``kill``: ``status`` is ``killed``, ``already_exited`` or ``error``."""
+
+    status: str
+    session_id: str
+    output: str = ""
+    output_cut: int | None = None
+    error: str | None = None
+    survivors: tuple[Survivor, ...] = ()
+    escaped: tuple[EscapedProcess, ...] = ()
+    process_running: bool | None = None
+
+
+class Done(Result, frozen=True):
+    """The result of ``signal``, ``resize`` and ``dismiss``."""
+
+    status: str
+    session_id: str
+    cols: int | None = None
+    rows: int | None = None
+
+
+def signal_name(number: int) -> str:
+    """``SIGTERM`` for 15; ``signal 77`` for a number without a name."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def exit_label(exit_code: int | None, completion_reason: str | None, *, through_shell: bool = False) -> str:
+    """How an end is told to people: ``exit 0``, ``exit 255``, ``SIGSEGV``, ``failed to start``, ``lost``.
+
+    ``through_shell``: the job ran under a shell, which reports a child's death by signal N as 128+N.
+    """
+    if completion_reason == "failed_start":
+        return "failed to start"
+    if completion_reason == "lost" or exit_code is None:
+        return "lost"
+    if exit_code < 0:
+        return signal_name(-exit_code)
+    if through_shell and exit_code > 128:
+        try:
+            return signal.Signals(exit_code - 128).name
+        except ValueError:
+            pass
+    return f"exit {exit_code}"

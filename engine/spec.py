@@ -1,0 +1,74 @@
+"""What a caller asks for: the job to start, and who asks."""
+
+import msgspec
+
+
+class SpecError(ValueError):
+    """A job specification that can't be started as written; the text says what to change."""
+
+
+class Caller(msgspec.Struct, frozen=True):
+    """Who makes a call. ``owner`` is empty for the operator, else a conversation's id."""
+
+    owner: str = ""
+
+    @property
+    def is_operator(self) -> bool:
+        """True for the person at the console, who sees and steers every job."""
+        return not self.owner
+
+
+OPERATOR = Caller()
+
+
+class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """One command to start: a shell line in ``command``, or exact arguments in ``argv``."""
+
+    command: str | None = None
+    argv: tuple[str, ...] | None = None
+    name: str = ""
+    tags: tuple[str, ...] = ()
+    group: str = ""
+    cwd: str | None = None
+    """Absolute, or relative to the engine's own folder; None is that folder."""
+    env: dict[str, str | None] = {}
+    """Additions to the engine's environment; a None value removes the name."""
+    pty: bool = False
+    cols: int = 0
+    """Terminal columns; 0 takes the setting (120)."""
+    rows: int = 0
+    """Terminal rows; 0 takes the setting (30)."""
+    stdin: str = "null"
+    """Pipe jobs: ``"null"`` or ``"pipe"``. A PTY job's stdin is always its terminal."""
+    kill_order: str = "children-first"
+    """Or ``"parent-first"``, for supervisors that reap their own children."""
+
+    def check(self) -> None:
+        """Raise `SpecError` if this can't be started as written."""
+        if (self.command is None) == (self.argv is None):
+            raise SpecError("give either command (a shell line) or argv (exact arguments), not both or neither")
+        if self.command is not None and not self.command.strip():
+            raise SpecError("the command is empty: give a shell line such as 'npm run dev'")
+        if self.argv is not None and (not self.argv or not self.argv[0]):
+            raise SpecError("argv is empty: its first word must be the program to run")
+        for word in (self.command or "", *(self.argv or ()), self.cwd or ""):
+            if "\0" in word:
+                raise SpecError("a command, an argument or a folder can't contain a NUL character")
+        for name, value in self.env.items():
+            if not name or "=" in name or "\0" in name or "\0" in (value or ""):
+                raise SpecError(f"{name!r} can't be the name of an environment variable, or its value has a NUL")
+        if self.stdin not in ("null", "pipe"):
+            raise SpecError(f"stdin is 'null' or 'pipe', not {self.stdin!r}")
+        if self.kill_order not in ("children-first", "parent-first"):
+            raise SpecError(f"kill_order is 'children-first' or 'parent-first', not {self.kill_order!r}")
+        if not (0 <= self.cols <= 10_000 and 0 <= self.rows <= 10_000):
+            raise SpecError(f"a terminal of {self.cols}×{self.rows} can't be made: 1 to 10000 each way")
+
+    @property
+    def line(self) -> str:
+        """The command as the caller wrote it; an argument vector quoted as a shell would need it."""
+        if self.command is not None:
+            return self.command
+        import shlex
+
+        return shlex.join(self.argv or ())

@@ -1,0 +1,1 @@
+"""Front ends for people: the console and the command line."""

@@ -1,0 +1,1 @@
+"""The command line: a small module a verb; imports no textual."""

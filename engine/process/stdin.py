@@ -1,0 +1,76 @@
+"""A job's standard input: queued, never blocking the engine (spec 1.6)."""
+
+import asyncio
+import os
+from collections import deque
+
+
+class InputRefused(Exception):
+    """Nothing was sent; the text says why and what to do."""
+
+
+class StdinQueue:
+    """Writes to one descriptor as the child reads; at most ``limit`` bytes wait."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, descriptor: int, limit: int) -> None:
+        self._loop = loop
+        self._descriptor = descriptor
+        self._limit = limit
+        self._waiting: deque[bytes] = deque()
+        self._size = 0
+        self._close_when_empty = False
+        self.closed = False
+        os.set_blocking(descriptor, False)
+
+    def write(self, *parts: bytes) -> int:
+        """Send the parts in order, each in a write of its own; the bytes taken.
+
+        Raises:
+            InputRefused: The input is closed, or too much is waiting already.
+        """
+        if self.closed or self._close_when_empty:
+            raise InputRefused("the job's stdin is closed: it takes no more input")
+        size = sum(map(len, parts))
+        if self._size + size > self._limit:
+            raise InputRefused(
+                f"the job is not reading: {self._size:,} bytes of input wait already and {size:,} more would pass "
+                f"{self._limit:,}; wait until it reads, or kill it"
+            )
+        self._waiting.extend(part for part in parts if part)
+        self._size += size
+        self._flush()
+        return size
+
+    def close(self) -> None:
+        """Close the descriptor once all that waits is written."""
+        self._close_when_empty = True
+        self._flush()
+
+    def discard(self) -> None:
+        """The child is gone: forget what waits. Closes nothing."""
+        if not self.closed:
+            self.closed = True
+            self._loop.remove_writer(self._descriptor)
+        self._waiting.clear()
+        self._size = 0
+
+    def _flush(self) -> None:
+        while self._waiting:
+            part = self._waiting[0]
+            try:
+                sent = os.write(self._descriptor, part)
+            except (BlockingIOError, InterruptedError):
+                self._loop.add_writer(self._descriptor, self._flush)
+                return
+            except OSError:  # nobody reads any more
+                self.discard()
+                return
+            self._size -= sent
+            if sent < len(part):
+                self._waiting[0] = part[sent:]
+            else:
+                self._waiting.popleft()
+        self._loop.remove_writer(self._descriptor)
+        if self._close_when_empty and not self.closed:
+            self.closed = True
+            os.close(self._descriptor)

@@ -1,0 +1,173 @@
+"""One look at all processes of the machine: who descends from whom, and whose job each belongs to."""
+
+import os
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.process.identity import LINUX, Identity, read_stat
+
+JOB_VARIABLE = "JOBDECK_SESSION_ID"
+_MARK = JOB_VARIABLE.encode() + b"="
+_SETTLED_SECONDS = 2.0
+
+
+class Row(NamedTuple):
+    """A process as the kernel lists it."""
+
+    pid: int
+    parent: int
+    group: int
+    session: int
+    state: str
+    start_time: float
+
+    @property
+    def identity(self) -> Identity:
+        """The process's pid and start time."""
+        return Identity(self.pid, self.start_time)
+
+
+class Table:
+    """All processes at one moment, zombies included, by pid."""
+
+    def __init__(self, rows: dict[int, Row]) -> None:
+        self.rows = rows
+        self._children: dict[int, list[Row]] = {}
+        for row in rows.values():
+            self._children.setdefault(row.parent, []).append(row)
+
+    def tree(self, leader: Identity, *, marked: Iterable[int] = ()) -> list[Row]:
+        """A job's living processes, children before their parents.
+
+        Descendants by parentage, every process in the job's session or process group, and the ``marked`` pids (those
+        that carry the job's id), each with its own descendants.
+        """
+        roots = [leader.pid, *marked]
+        roots += [row.pid for row in self.rows.values() if leader.pid in (row.session, row.group)]
+        seen: dict[int, Row] = {}
+        for root in roots:
+            self._descend(root, seen)
+        top = self.rows.get(leader.pid)
+        if top is not None and top.start_time != leader.start_time:
+            seen.pop(leader.pid, None)
+        depth = {pid: self._depth(pid) for pid in seen}
+        living = [row for row in seen.values() if row.state not in "ZX"]
+        return sorted(living, key=lambda row: (row.pid == leader.pid, -depth[row.pid]))
+
+    def _descend(self, root: int, seen: dict[int, Row]) -> None:
+        waiting = [root]
+        while waiting:
+            pid = waiting.pop()
+            row = self.rows.get(pid)
+            if row is None or pid in seen:
+                continue
+            seen[pid] = row
+            waiting.extend(child.pid for child in self._children.get(pid, ()))
+
+    def _depth(self, pid: int) -> int:
+        depth = 0
+        while (row := self.rows.get(pid)) is not None and depth < 1000:
+            pid, depth = row.parent, depth + 1
+        return depth
+
+
+def _linux_rows() -> Iterator[Row]:
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        fields = read_stat(int(name))
+        if fields is not None:
+            state, parent, group, session = fields[0], *map(int, fields[1:4])
+            yield Row(int(name), parent, group, session, state, int(fields[19]))
+
+
+def _portable_rows() -> Iterator[Row]:
+    import psutil
+
+    for process in psutil.process_iter():
+        try:
+            with process.oneshot():
+                state = "Z" if process.status() == psutil.STATUS_ZOMBIE else "S"
+                parent, started = process.ppid(), process.create_time()
+            group, session = os.getpgid(process.pid), os.getsid(process.pid)
+        except (psutil.Error, ProcessLookupError, PermissionError):
+            continue
+        yield Row(process.pid, parent, group, session, state, started)
+
+
+def read_table() -> Table:
+    """Look at all processes now (about 20 µs each on Linux)."""
+    return Table({row.pid: row for row in (_linux_rows() if LINUX else _portable_rows())})
+
+
+def command_of(pid: int) -> str:
+    """The command line of a process, or its short name in brackets for one without; empty when it is gone."""
+    if not LINUX:
+        import psutil
+
+        try:
+            return " ".join(psutil.Process(pid).cmdline())
+        except psutil.Error:
+            return ""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().rstrip(b"\0").split(b"\0")
+        line = b" ".join(words).decode("utf-8", "replace").strip()
+        return line or f"[{Path(f'/proc/{pid}/comm').read_text('utf-8', 'replace').strip()}]"
+    except OSError:
+        return ""
+
+
+def open_files_of(pid: int) -> set[str]:
+    """What a process has open, as the kernel names it (``pipe:[1234]``, ``/dev/pts/5`` …); empty if unreadable."""
+    found = set()
+    try:
+        for entry in os.scandir(f"/proc/{pid}/fd"):
+            try:
+                found.add(os.readlink(entry.path))
+            except OSError:
+                continue
+    except OSError:
+        pass
+    return found
+
+
+class JobMarks:
+    """Which processes carry a job's id in their environment (Linux). Used by the probe thread alone.
+
+    A process's environment is read once, after it has lived two seconds; until then, it may yet ``exec``.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Identity, str] = {}
+        self._boot_ticks = os.sysconf("SC_CLK_TCK") if LINUX else 1
+
+    def read(self, table: Table) -> dict[str, list[Row]]:
+        """The living processes of each job id that is found on this machine."""
+        if not LINUX:
+            return {}
+        settled = (time.clock_gettime(time.CLOCK_BOOTTIME) - _SETTLED_SECONDS) * self._boot_ticks
+        known: dict[Identity, str] = {}
+        found: dict[str, list[Row]] = {}
+        for row in table.rows.values():
+            if row.state in "ZX":
+                continue
+            job = self._known.get(row.identity)
+            if job is None:
+                job = _job_of(row.pid)
+            if row.start_time < settled:
+                known[row.identity] = job
+            if job:
+                found.setdefault(job, []).append(row)
+        self._known = known
+        return found
+
+
+def _job_of(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/environ", "rb", buffering=0) as file:
+            names = (file.readall() or b"").split(b"\0")
+    except OSError:
+        return ""
+    return next((name[len(_MARK) :].decode("utf-8", "replace") for name in names if name.startswith(_MARK)), "")

@@ -1,0 +1,71 @@
+"""One job's output from bytes to viewers: decode, keep, answer, hand on, in that order (spec 1.3)."""
+
+import asyncio
+import codecs
+import time
+from collections.abc import Callable
+
+from engine.config import Settings
+from engine.output.buffer import OutputBuffer
+from engine.output.modes import ModeScan
+from engine.output.viewer import Viewer
+from engine.replay import Sink
+
+
+class OutputStream:
+    """Owns the decoder, the buffer, the modes at its end, and the viewers of one job."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, settings: Settings, cols: int, rows: int) -> None:
+        self.buffer = OutputBuffer(settings.replay_chars, cols, rows)
+        self.modes = ModeScan()
+        self.viewers: list[Viewer] = []
+        self.ended = False
+        self.last_at = 0.0
+        self.on_text: Callable[[str], None] | None = None
+        """Told of each decoded text after it was kept and before the viewers."""
+        self.on_viewer_error: Callable[[Exception], None] | None = None
+        self._loop = loop
+        self._settings = settings
+        self._decoders: dict[str, codecs.IncrementalDecoder] = {}
+
+    def feed(self, data: bytes, source: str = "") -> None:
+        """Take in bytes; ``source`` tells stdout and stderr apart, which may each be cut inside a character."""
+        decoder = self._decoders.get(source)
+        if decoder is None:
+            decoder = self._decoders[source] = codecs.getincrementaldecoder("utf-8")("replace")
+        self._take(decoder.decode(data))
+
+    def end(self) -> None:
+        """Nothing more comes: a cut-off character becomes one U+FFFD, and viewers learn of the end."""
+        if not self.ended:
+            for decoder in self._decoders.values():
+                self._take(decoder.decode(b"", final=True))
+            self.ended = True
+            for viewer in tuple(self.viewers):
+                viewer.finish()
+
+    def view(self, at: int | None, sink: Sink) -> Viewer:
+        """Attach a viewer at a position: its replay is delivered before this returns."""
+        viewer = Viewer(self._loop, self.buffer, sink, self._settings.chunk_chars, self._viewer_gone)
+        self.viewers.append(viewer)
+        viewer.begin(at)
+        if self.ended:
+            viewer.finish()
+        return viewer
+
+    def _take(self, text: str) -> None:
+        if not text:
+            return
+        self.last_at = time.time()
+        self.buffer.append(text, self.last_at)
+        self.modes.feed(text)
+        if self.on_text is not None:
+            self.on_text(text)
+        for viewer in tuple(self.viewers):
+            viewer.output_came()
+
+    def _viewer_gone(self, viewer: Viewer, error: Exception | None) -> None:
+        if viewer in self.viewers:
+            self.viewers.remove(viewer)
+        if error is not None and self.on_viewer_error is not None:
+            self.on_viewer_error(error)

@@ -1,0 +1,37 @@
+"""The profile's home: where state lives on disk (spec 3)."""
+
+import os
+import stat
+from pathlib import Path
+
+
+class HomeError(OSError):
+    """The home can't be used; the text says what to do."""
+
+
+def home_folder() -> Path:
+    """``$JOBDECK_HOME``, else the platform's state folder for jobdeck. Nothing is made."""
+    given = os.environ.get("JOBDECK_HOME")
+    if given:
+        return Path(given).expanduser().absolute()
+    from platformdirs import user_state_path
+
+    return user_state_path("jobdeck")
+
+
+def private_folder(path: Path) -> Path:
+    """Make a folder of ours with mode 0700, its parents too; the path.
+
+    Raises:
+        HomeError: It is a link or somebody else's, or can't be made.
+    """
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        about = path.lstat()
+    except OSError as error:
+        raise HomeError(f"{path} can't be made: {error.strerror}; set JOBDECK_HOME to a folder of yours") from error
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid():
+        raise HomeError(f"{path} is a link or not yours; set JOBDECK_HOME to a folder of yours")
+    if stat.S_IMODE(about.st_mode) != 0o700:
+        path.chmod(0o700)
+    return path

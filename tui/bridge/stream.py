@@ -1,0 +1,118 @@
+"""One pane's stream: attached while the pane is seen, detached with its position kept while it is hidden."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from engine import Attachment
+from engine.replay import StreamItem
+from engine.results import Refused
+from tui.bridge.feed import Feed, Terminal
+
+if TYPE_CHECKING:
+    from tui.bridge.bridge import Bridge
+
+
+class PaneTerminal(Terminal, Protocol):
+    """A pane's emulator together with what paints it."""
+
+    def show(self) -> None:
+        """A frame has been fed: paint what changed."""
+
+    def refused(self, why: str) -> None:
+        """The engine can't show this job's output."""
+
+
+class PaneStream:
+    """The way of one job's output into one pane. All on the loop's thread.
+
+    Hiding detaches and keeps the position; showing attaches at it. So a hidden pane costs nothing, and the pane
+    sees each character once and in order.
+    """
+
+    def __init__(self, bridge: "Bridge", terminal: PaneTerminal) -> None:
+        self._bridge = bridge
+        self._terminal = terminal
+        self._feed = Feed(terminal)
+        self._attachment: Attachment | None = None
+        self._owed = 0
+        self._round = 0
+        self._session_id = ""
+        self._wanted = False
+
+    @property
+    def waiting(self) -> bool:
+        """Has something come that isn't taken in yet?"""
+        return self._feed.waiting
+
+    @property
+    def attached(self) -> bool:
+        """Does the engine send to this pane (or has been asked to)?"""
+        return self._wanted
+
+    @property
+    def position(self) -> int | None:
+        """The position after the last character taken in; None before the first replay."""
+        return self._feed.position
+
+    def follow(self, session_id: str) -> None:
+        """Show this job's output from the start of what is kept: a new pane, or a job that was restarted."""
+        self.pause()
+        self._session_id = session_id
+        self._feed = Feed(self._terminal)
+        self.resume()
+
+    def resume(self) -> None:
+        """The pane is seen: attach where it left off."""
+        if self._wanted or not self._session_id:
+            return
+        self._wanted = True
+        self._round += 1
+        self._owed = 0
+        round_ = self._round
+        self._bridge.attach(
+            self._session_id,
+            self._feed.position,
+            lambda item: self._arrived(round_, item),
+            lambda answer: self._answered(round_, answer),
+        )
+
+    def pause(self) -> None:
+        """The pane is hidden or closed: detach, drop what waits, keep the position."""
+        self._wanted = False
+        self._round += 1
+        self._feed.clear()
+        if self._attachment is not None:
+            self._attachment.detach()
+            self._attachment = None
+
+    def step(self, limit: int) -> int:
+        """Take in one slice; the next item is asked for only when one has been taken in whole."""
+        before = self._feed.position or 0
+        if self._feed.step(limit):
+            if self._attachment is None:
+                # The first item has overtaken the answer that brings the attachment.
+                self._owed += 1
+            else:
+                self._attachment.grant()
+        return (self._feed.position or 0) - before
+
+    def show(self) -> None:
+        """Paint what changed."""
+        self._terminal.show()
+
+    def _arrived(self, round_: int, item: StreamItem) -> None:
+        if round_ == self._round:
+            self._feed.put(item)
+            self._bridge.pump.wake()
+
+    def _answered(self, round_: int, answer: Attachment | Refused) -> None:
+        if isinstance(answer, Refused):
+            if round_ == self._round:
+                self._wanted = False
+                self._terminal.refused(answer.error)
+        elif round_ != self._round:
+            answer.detach()
+        else:
+            self._attachment = answer
+            for _ in range(self._owed):
+                answer.grant()
+            self._owed = 0

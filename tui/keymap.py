@@ -1,0 +1,124 @@
+"""Every key of the console, once: bindings, footer, help and palette are made from this table."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from textual.binding import Binding
+
+
+class Key(NamedTuple):
+    """One action and the keys that ask for it."""
+
+    id: str
+    """``area.verb``; what a keymap remaps and what the action is registered under."""
+    keys: tuple[str, ...]
+    """Textual's key names; the first is the one shown."""
+    label: str
+    """A word or two for the footer."""
+    description: str
+    """A line for the help screen and the palette."""
+    where: str
+    """One of `PLACES`."""
+    footer: int = 0
+    """Place in the footer, from the left; 0 keeps it out."""
+    shown: str = ""
+    """How help writes the keys, when that is more than their list."""
+    listed: bool = True
+    """False for a key that another row of the help speaks for."""
+
+
+PLACES: dict[str, str] = {
+    "anywhere": "Anywhere but in a text field",
+    "job": "On a job, in the stack or in its pane",
+    "stack": "In the stack of jobs",
+    "pane": "In a pane",
+}
+"""Where a key works, and how help names the place."""
+
+
+def _tabs() -> Iterable[Key]:
+    for number in range(1, 10):
+        first = number == 1
+        yield Key(
+            f"tab.{number}", (str(number),), "tab", "Go to that tab" if first else f"Go to tab {number}", "anywhere",
+            shown="1…9" if first else "", listed=first,
+        )  # fmt: skip
+
+
+TABLE: tuple[Key, ...] = (
+    Key("job.add", ("a",), "new job", "Start a new job", "anywhere", 2),
+    Key("tab.close", ("c", "ctrl+w"), "close tab", "Close the tab; its job goes on", "anywhere", 8),
+    Key("tab.next", ("ctrl+pagedown",), "next tab", "Go to the next tab", "anywhere"),
+    Key("tab.previous", ("ctrl+pageup",), "previous tab", "Go to the previous tab", "anywhere"),
+    *_tabs(),
+    Key("focus.next", ("tab",), "move", "Move the focus on: stack, pane", "anywhere", 9),
+    Key("focus.previous", ("shift+tab",), "move back", "Move the focus back", "anywhere"),
+    Key("view.zoom", ("z",), "zoom", "The pane alone on the screen, and back", "anywhere"),
+    Key("text.copy", ("ctrl+c", "super+c"), "copy", "Copy the selection; never quits, never kills", "anywhere"),
+    Key("app.palette", ("ctrl+p",), "palette", "Every action by name, every job, the themes", "anywhere", 20),
+    Key("app.help", ("question_mark", "f1"), "help", "This help", "anywhere", 21),
+    Key("app.quit", ("q", "ctrl+q"), "quit", "Leave jobdeck; asks when jobs run", "anywhere", 22),
+    Key("job.kill", ("x",), "kill", "End the job's whole tree, with grace", "job", 3),
+    Key("job.kill_now", ("X",), "kill now", "End the job's whole tree at once", "job"),
+    Key("job.restart", ("r",), "restart", "End the job if it runs, and start it again in its place", "job", 5),
+    Key("job.submit", ("s",), "submit", "Type a line for the job's input", "job", 4),
+    Key("job.copy", ("y",), "copy", "Copy the selection, else the job's command", "job", 7),
+    Key("stack.open", ("enter",), "open", "Open the job's tab", "stack", 1),
+    Key("stack.down", ("down", "j"), "down", "The next job", "stack", shown="↓ j"),
+    Key("stack.up", ("up", "k"), "up", "The job above", "stack", shown="↑ k"),
+    Key("stack.first", ("home",), "first", "The first job", "stack"),
+    Key("stack.last", ("end",), "last", "The last job", "stack"),
+    Key("pane.follow", ("f",), "follow", "Go to the newest output and stay there", "pane", 6),
+    Key("pane.down", ("down", "j"), "down", "Scroll a line down", "pane", shown="↓ j"),
+    Key("pane.up", ("up", "k"), "up", "Scroll a line up", "pane", shown="↑ k"),
+    Key("pane.left", ("left",), "left", "Scroll to the left", "pane"),
+    Key("pane.right", ("right",), "right", "Scroll to the right", "pane"),
+    Key("pane.page_down", ("pagedown", "space"), "page down", "Scroll a page down", "pane"),
+    Key("pane.page_up", ("pageup",), "page up", "Scroll a page up", "pane"),
+    Key("pane.top", ("g", "home"), "top", "Go to the oldest line", "pane"),
+    Key("pane.bottom", ("G", "end"), "end", "Go to the newest line and follow", "pane"),
+    Key("job.dismiss", (), "dismiss", "Take the finished job off the list", "job"),
+    Key("job.dismiss_finished", (), "dismiss all", "Take every finished job off the list", "anywhere"),
+)
+"""Actions without keys are in the palette only."""
+
+BY_ID: dict[str, Key] = {key.id: key for key in TABLE}
+
+
+def bindings(*places: str) -> list[Binding]:
+    """Textual bindings for the keys of these places; each asks the main screen to do its action."""
+    return [
+        Binding(
+            ",".join(key.keys),
+            f"screen.do({key.id!r})",
+            key.description,
+            show=False,
+            id=key.id,
+        )
+        for key in TABLE
+        if key.where in places and key.keys
+    ]
+
+
+_NAMES = {
+    "question_mark": "?", "pagedown": "PgDn", "pageup": "PgUp", "enter": "Enter", "tab": "Tab", "down": "↓",
+    "up": "↑", "left": "←", "right": "→", "home": "Home", "end": "End", "space": "Space", "escape": "Esc",
+}  # fmt: skip
+
+
+def key_name(key: str) -> str:
+    """A key as people read it: ``Ctrl+W`` for ``ctrl+w``, ``?`` for ``question_mark``."""
+    *modifiers, last = key.split("+")
+    return "+".join([*(word.capitalize() for word in modifiers), _NAMES.get(last, last if not modifiers else last.upper())])
+
+
+def short_name(key: str) -> str:
+    """A key as the footer writes it: ``^p``, ``enter``, ``?``."""
+    if key.startswith("ctrl+") and len(key) == 6:
+        return "^" + key[-1]
+    return _NAMES.get(key, key).lower() if len(key) > 1 else key
+
+
+def shown_keys(key: Key) -> str:
+    """All keys of an action for the help screen."""
+    return key.shown or "  ".join(key_name(name) for name in key.keys if not name.startswith("super+"))

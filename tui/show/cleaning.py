@@ -1,0 +1,17 @@
+"""Text from a job, a file or another person, made safe for a cell of the screen."""
+
+import re
+
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]")
+"""Control characters, line separators, direction overrides, invisible ones, lone surrogates."""
+
+
+def clean(text: str) -> str:
+    """``text`` with every character replaced that would do something instead of show something."""
+    return _UNSAFE.sub("\ufffd", text)
+
+
+def clean_line(text: str, most: int = 500) -> str:
+    """One line for a label: white space of every kind becomes single blanks; at most ``most`` characters."""
+    words = clean(re.sub(r"\s+", " ", text[: most * 2]).strip())
+    return words if len(words) <= most else words[: most - 1] + "…"

@@ -1,0 +1,55 @@
+"""A job's state as glyph, word and tone: told apart by shape and word, by colour only besides."""
+
+from enum import StrEnum
+
+from engine.events import JobState, JobView
+
+
+class Look(StrEnum):
+    """What an operator tells apart. The value names the colour's component class as well."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    ENDING = "ending"
+    DONE = "done"
+    FAILED = "failed"
+    KILLED = "killed"
+    LOST = "lost"
+
+
+GLYPHS: dict[Look, str] = {
+    Look.STARTING: "○",
+    Look.RUNNING: "●",
+    Look.ENDING: "◌",
+    Look.DONE: "✓",
+    Look.FAILED: "✗",
+    Look.KILLED: "⊘",
+    Look.LOST: "?",
+}
+
+LIVE = frozenset({Look.STARTING, Look.RUNNING, Look.ENDING})
+"""The looks of jobs that still run."""
+
+
+def look(job: JobView) -> Look:
+    """How a job looks now."""
+    match job.state:
+        case JobState.STARTING:
+            return Look.STARTING
+        case JobState.RUNNING:
+            return Look.RUNNING
+        case JobState.ENDING:
+            return Look.ENDING
+    if job.completion_reason == "lost":
+        return Look.LOST
+    if job.completion_reason == "killed":
+        return Look.KILLED
+    return Look.FAILED if job.failed else Look.DONE
+
+
+def state_words(job: JobView) -> str:
+    """The state in a word or two: ``running``, ``exit 1``, ``SIGSEGV``, ``killed``."""
+    seen = look(job)
+    if seen in LIVE or seen is Look.KILLED:
+        return str(seen)
+    return job.label

@@ -1,0 +1,66 @@
+"""For every test: a home of its own, and the proof that it leaves no process behind."""
+
+import gc
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from orphans import as_init, descendants, end_leftovers
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No file, job or conversation of the developer's own jobdeck can leak into a test, or back."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("JOBDECK_")]:
+            patch.delenv(name)
+        patch.setenv("JOBDECK_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _init_of_all_tests() -> Iterator[None]:
+    """Orphans become our children, and fixtures wider than a test leave no process either."""
+    before = descendants()
+    with as_init():
+        yield
+        _fail_on(end_leftovers(before), "the session's fixtures")
+
+
+@pytest.fixture(autouse=True)
+def _no_process_left(_init_of_all_tests: None, request: pytest.FixtureRequest) -> Iterator[None]:
+    """A test and its fixtures end what they started, down to the last detached grandchild."""
+    before: set[psutil.Process] = descendants()
+    yield
+    _fail_on(end_leftovers(before), request.node.nodeid)
+
+
+@pytest.fixture
+def no_fd_leak() -> Iterator[None]:
+    """Each descriptor opened after this fixture is closed again: name it before the fixtures it watches."""
+    before = _descriptors()
+    yield
+    gc.collect()
+    ends = time.monotonic() + 1.0
+    while (left := _descriptors().items() - before.items()) and time.monotonic() < ends:
+        time.sleep(0.02)
+    if left:
+        pytest.fail("descriptors left open: " + ", ".join(f"{fd} → {target}" for fd, target in sorted(left)))
+
+
+def _fail_on(left: list[str], who: str) -> None:
+    if left:
+        pytest.fail(f"{who} left processes alive (ended now):\n" + "\n".join(f"  {line}" for line in left))
+
+
+def _descriptors() -> dict[int, str]:
+    found: dict[int, str] = {}
+    for entry in os.listdir("/proc/self/fd"):
+        try:
+            found[int(entry)] = str(Path(f"/proc/self/fd/{entry}").readlink())
+        except OSError:  # the descriptor that listed the folder
+            continue
+    return found

@@ -1,0 +1,31 @@
+"""What importing the engine brings along, seen in a fresh interpreter."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+CHECKOUT = Path(__file__).parents[2]
+
+
+def test_the_engine_imports_no_screens() -> None:
+    loaded = _loaded_after("from engine import Engine")
+    assert "engine.api.host" in loaded
+    assert not loaded & {"textual", "rich", "tui"}
+
+
+def test_the_engine_imports_no_emulator_until_one_is_needed() -> None:
+    assert not _loaded_after("from engine import Engine") & {"pyte", "engine.terminal"}
+
+
+def test_the_bare_package_is_cheap() -> None:
+    loaded = _loaded_after("import engine")
+    assert not loaded & {"asyncio", "psutil", "msgspec", "subprocess", "platformdirs"}
+    assert {name for name in loaded if name.split(".")[0] == "engine"} == {"engine"}
+
+
+def _loaded_after(line: str) -> set[str]:
+    """The modules that ``line`` loads, beyond those of a Python that runs nothing."""
+    code = f"import sys; before = set(sys.modules)\n{line}\nprint(*(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())

@@ -218,7 +218,8 @@ class Screen(pyte.Screen):
             main = self._main_cursor.cursor if self._main_cursor else copy(self.cursor)
             self._fit(self._main[0], main, lines, columns, keep=True)
         self._fit(self.buffer, self.cursor, lines, columns, keep=not self.alternate)
-        self.tabstops.update(x for x in range(8, columns, 8) if x >= self.columns)
+        kept = {x for x in self.tabstops if x < columns}
+        self.tabstops = kept | {x for x in range(8, columns, 8) if x >= self.columns}
         self.lines, self.columns = lines, columns
         self.margins = None
         self.dirty = set(range(lines))

@@ -129,8 +129,8 @@ def test_a_prelude_gives_what_follows_the_pen_it_would_have_had(before: str, aft
         whole, late = Screen(9, 9), Screen(9, 9)
         Stream(whole).feed(text + mark)
         Stream(late).feed(scanned(text + "\x18").prelude() + mark)
-        (late_text, late_pen), (text, pen) = late.runs(0)[0], whole.runs(0)[0]
-        assert (late_text[0], late_pen) == (text[0], pen)
+        (late_text, late_pen), (whole_text, pen) = late.runs(0)[0], whole.runs(0)[0]
+        assert (late_text[0], late_pen) == (whole_text[0], pen)
         assert late.alternate == whole.alternate
         assert late.cursor.hidden == whole.cursor.hidden
 

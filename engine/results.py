@@ -18,7 +18,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return plain
 
 
-class Refused(Result, frozen=True):
+class Refused(Result, frozen=True, kw_only=True, omit_defaults=True):
     """A verb that did nothing, and why: ``status`` is ``error`` or ``not_found``."""
 
     status: str
@@ -42,7 +42,7 @@ class Survivor(msgspec.Struct, frozen=True):
     why: str
 
 
-class Started(Result, frozen=True):
+class Started(Result, frozen=True, kw_only=True, omit_defaults=True):
     """A job that now runs."""
 
     output: str
@@ -54,7 +54,7 @@ class Started(Result, frozen=True):
     hint: str | None = None
 
 
-class JobRow(Result, frozen=True):
+class JobRow(Result, frozen=True, kw_only=True, omit_defaults=True):
     """One job in the result of ``list``."""
 
     session_id: str
@@ -77,13 +77,13 @@ class JobRow(Result, frozen=True):
     detached: bool
 
 
-class Listed(Result, frozen=True):
+class Listed(Result, frozen=True, kw_only=True, omit_defaults=True):
     """The result of ``list``: the caller's jobs, oldest first."""
 
     processes: tuple[JobRow, ...]
 
 
-class Ended(Result, frozen=True):
+class Ended(Result, frozen=True, kw_only=True, omit_defaults=True):
     """The fields that results carry once a job has ended."""
 
     exit_code: int | None = None
@@ -91,7 +91,7 @@ class Ended(Result, frozen=True):
     termination_source: str | None = None
 
 
-class Polled(Ended, frozen=True):
+class Polled(Ended, frozen=True, kw_only=True, omit_defaults=True):
     """The result of ``poll``; with ``since`` it carries the new output and the position after it."""
 
     status: str
@@ -104,7 +104,7 @@ class Polled(Ended, frozen=True):
     dropped_chars: int | None = None
 
 
-class Waited(Ended, frozen=True):
+class Waited(Ended, frozen=True, kw_only=True, omit_defaults=True):
     """The result of ``wait``: ``status`` is ``exited``, ``timeout`` or ``interrupted``."""
 
     status: str
@@ -116,7 +116,7 @@ class Waited(Ended, frozen=True):
     timeout_note: str | None = None
 
 
-class Logged(Result, frozen=True):
+class Logged(Result, frozen=True, kw_only=True, omit_defaults=True):
     """The result of ``log``: lines by their number in the whole output, from 0."""
 
     status: str
@@ -128,14 +128,14 @@ class Logged(Result, frozen=True):
     dropped_chars: int = 0
 
 
-class Written(Result, frozen=True):
+class Written(Result, frozen=True, kw_only=True, omit_defaults=True):
     """The result of ``write``, ``submit`` and ``close``."""
 
     status: str
     bytes_written: int
 
 
-class Killed(Ended, frozen=True):
+class Killed(Ended, frozen=True, kw_only=True, omit_defaults=True):
     """The result of ``kill``: ``status`` is ``killed``, ``already_exited`` or ``error``."""
 
     status: str
@@ -148,7 +148,7 @@ class Killed(Ended, frozen=True):
     process_running: bool | None = None
 
 
-class Done(Result, frozen=True):
+class Done(Result, frozen=True, kw_only=True, omit_defaults=True):
     """The result of ``signal``, ``resize`` and ``dismiss``."""
 
     status: str

@@ -12,10 +12,11 @@ class InputRefused(Exception):
 class StdinQueue:
     """Writes to one descriptor as the child reads; at most ``limit`` bytes wait."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, descriptor: int, limit: int) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, descriptor: int, limit: int, *, owned: bool) -> None:
         self._loop = loop
         self._descriptor = descriptor
         self._limit = limit
+        self._owned = owned
         self._waiting: deque[bytes] = deque()
         self._size = 0
         self._close_when_empty = False
@@ -41,18 +42,27 @@ class StdinQueue:
         self._flush()
         return size
 
+    def write_if_room(self, data: bytes) -> None:
+        """Send what nobody waits for: dropped when the input is closed or full."""
+        try:
+            self.write(data)
+        except InputRefused:
+            return
+
     def close(self) -> None:
         """Close the descriptor once all that waits is written."""
         self._close_when_empty = True
         self._flush()
 
     def discard(self) -> None:
-        """The child is gone: forget what waits. Closes nothing."""
+        """The child is gone: forget what waits. The descriptor is closed only if it is ours, not a terminal's."""
+        self._waiting.clear()
+        self._size = 0
         if not self.closed:
             self.closed = True
             self._loop.remove_writer(self._descriptor)
-        self._waiting.clear()
-        self._size = 0
+            if self._owned:
+                os.close(self._descriptor)
 
     def _flush(self) -> None:
         while self._waiting:
@@ -71,6 +81,5 @@ class StdinQueue:
             else:
                 self._waiting.popleft()
         self._loop.remove_writer(self._descriptor)
-        if self._close_when_empty and not self.closed:
-            self.closed = True
-            os.close(self._descriptor)
+        if self._close_when_empty:
+            self.discard()

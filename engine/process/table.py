@@ -44,14 +44,14 @@ class Table:
         Descendants by parentage, every process in the job's session or process group, and the ``marked`` pids (those
         that carry the job's id), each with its own descendants.
         """
-        roots = [leader.pid, *marked]
-        roots += [row.pid for row in self.rows.values() if leader.pid in (row.session, row.group)]
+        roots = [*marked]
+        top = self.rows.get(leader.pid)
+        if top is None or top.start_time == leader.start_time:  # else the number is a stranger's by now
+            roots.append(leader.pid)
+            roots += [row.pid for row in self.rows.values() if leader.pid in (row.session, row.group)]
         seen: dict[int, Row] = {}
         for root in roots:
             self._descend(root, seen)
-        top = self.rows.get(leader.pid)
-        if top is not None and top.start_time != leader.start_time:
-            seen.pop(leader.pid, None)
         depth = {pid: self._depth(pid) for pid in seen}
         living = [row for row in seen.values() if row.state not in "ZX"]
         return sorted(living, key=lambda row: (row.pid == leader.pid, -depth[row.pid]))

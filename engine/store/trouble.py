@@ -12,7 +12,7 @@ _lock = threading.Lock()
 
 
 def record_trouble(what: str, error: BaseException | None = None) -> str:
-    """Append to ``logs/jobdeck.log`` in the home (0600, started anew above 1 MB); its path, empty if it can't be written.
+    """Append to ``logs/jobdeck.log`` in the home (0600, anew above 1 MB); its path, empty if it can't be written.
 
     Never raises. It touches the disk, so it is for what should not happen, not for the hot path.
     """

@@ -1,0 +1,208 @@
+"""The engine: one thread, one asyncio loop, sole owner of all job state (design 5)."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from engine.api.call import Call, EngineGone
+from engine.api.local import LocalApi
+from engine.api.protocol import EngineApi
+from engine.config import Settings
+from engine.process.descriptors import seal_inherited
+from engine.registry.kill import kill
+from engine.registry.registry import Registry
+from engine.registry.start import spawn
+from engine.registry.tap import RawTap
+from engine.results import Started
+from engine.spec import OPERATOR, Caller, JobSpec
+from engine.store.trouble import record_trouble
+
+T = TypeVar("T")
+_SLACK_SECONDS = 5.0
+
+
+class Engine(LocalApi):
+    """Runs jobs. A context manager; its own verbs act as the operator, `api` binds others.
+
+    The thread starts with the object. Leaving the context ends every job with its whole tree.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        super().__init__(self, OPERATOR)
+        self.settings = settings or Settings()
+        self._calls: set[Future[Any]] = set()
+        self._calls_lock = threading.Lock()
+        self._on_death: list[Callable[[], None]] = []
+        self._gone = False
+        self._shutting_down = False
+        self._ready: Future[None] = Future()
+        seal_inherited()
+        self._thread = threading.Thread(target=self._run, name="jobdeck-engine", daemon=True)
+        self._thread.start()
+        self._ready.result()
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.shutdown()
+
+    @property
+    def registry(self) -> Registry:
+        """The jobs; touched on the engine's loop alone."""
+        return self._registry
+
+    @property
+    def alive(self) -> bool:
+        """Does the engine's thread still run?"""
+        return not self._gone
+
+    def api(self, caller: Caller) -> EngineApi:
+        """The interface bound to one caller."""
+        return LocalApi(self, caller)
+
+    def on_death(self, told: Callable[[], None]) -> None:
+        """Call ``told`` on the engine's thread when it ends without having been shut down; it must not block."""
+        self._on_death.append(told)
+
+    def foreground(self, spec: JobSpec, tap: RawTap) -> Call[Started]:
+        """Start a job whose raw bytes also go through ``tap``, which may slow it down (``jobdeck run``)."""
+        return self.call_async("spawn", lambda: spawn(self._registry, OPERATOR, spec, tap=tap))
+
+    def shutdown(self, source: str = "quit") -> None:
+        """End all jobs with their trees, then the thread. ``source`` becomes their ``termination_source``.
+
+        Blocks until it is done: about a grace and a proof at most. Safe to call twice, and from any thread.
+        """
+        if self._gone or self._shutting_down:
+            self._thread.join()
+            return
+        self._shutting_down = True
+        settings = self.settings
+        most = settings.term_grace_seconds + settings.kill_proof_seconds + _SLACK_SECONDS
+        try:
+            self.call_async("shutdown", lambda: self._end_all(source)).result(most)
+        except TimeoutError:
+            record_trouble("jobs could not be ended in time at shutdown; the supervisor ends what is left")
+        except EngineGone:
+            pass
+        self.post(self._loop.stop)
+        self._thread.join()
+
+    def call(self, what: str, make: Callable[[], T]) -> Call[T]:
+        """Run ``make`` on the engine's loop. The call raises `EngineGone` if the engine ends before it answers."""
+
+        def answer(future: Future[T]) -> None:
+            future.set_result(make())
+
+        return self._call(what, answer, 0.0)
+
+    def call_async(self, what: str, make: Callable[[], Coroutine[Any, Any, T]], patience: float = 0.0) -> Call[T]:
+        """Run a coroutine on the engine's loop, which may rightly take ``patience`` seconds; else as `call`."""
+
+        def answer(future: Future[T]) -> None:
+            self._loop.create_task(make()).add_done_callback(lambda done: _copy(done, future))
+
+        return self._call(what, answer, patience)
+
+    def post(self, do: Callable[[], None]) -> None:
+        """Run ``do`` on the engine's loop, unless the engine is gone."""
+        try:
+            self._loop.call_soon_threadsafe(do)
+        except RuntimeError:
+            return
+
+    def _call(self, what: str, answer: Callable[[Future[T]], None], patience: float) -> Call[T]:
+        future: Future[T] = Future()
+        with self._calls_lock:
+            self._calls.add(future)
+        future.add_done_callback(self._forget)
+
+        def run() -> None:
+            if future.set_running_or_notify_cancel():
+                try:
+                    answer(future)
+                except Exception as error:  # noqa: BLE001  it is the caller's to handle
+                    future.set_exception(error)
+
+        try:
+            self._loop.call_soon_threadsafe(run)
+        except RuntimeError:
+            _fail(future, EngineGone("the engine has shut down"))
+        return Call(future, what, patience)
+
+    def _forget(self, future: "Future[Any]") -> None:
+        with self._calls_lock:
+            self._calls.discard(future)
+
+    async def _end_all(self, source: str) -> None:
+        registry = self._registry
+        registry.closing.set()
+        running = [job for job in registry.jobs.values() if not job.finished]
+        await asyncio.gather(
+            *(kill(registry, OPERATOR, job.session_id, source=source) for job in running), return_exceptions=True
+        )
+
+    def _run(self) -> None:
+        crash: BaseException | None = None
+        self._loop = asyncio.new_event_loop()
+        try:
+            asyncio.set_event_loop(self._loop)
+            self._registry = Registry(self._loop, self.settings)
+            self._loop.set_exception_handler(self._unhandled)
+            self._ready.set_result(None)
+            self._loop.run_forever()
+        except BaseException as error:  # noqa: BLE001  the thread's end must be told, whatever it was
+            crash = error
+            if not self._ready.done():
+                self._ready.set_exception(error)
+        finally:
+            self._end(crash)
+
+    def _end(self, crash: BaseException | None) -> None:
+        self._gone = True
+        if crash is not None or not self._shutting_down:
+            record_trouble("the engine's thread ended", crash)
+        with self._calls_lock:
+            unanswered = tuple(self._calls)
+        for future in unanswered:
+            _fail(future, EngineGone("the engine has ended; its jobs end with this process"))
+        if self._shutting_down:
+            self._registry.close()
+            tasks = asyncio.all_tasks(self._loop)
+            for task in tasks:
+                task.cancel()
+            if tasks:
+                self._loop.run_until_complete(asyncio.wait(tasks, timeout=1))
+            self._loop.run_until_complete(self._loop.shutdown_default_executor())
+            self._loop.close()
+            return
+        for told in self._on_death:
+            told()
+
+    def _unhandled(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        self._registry.trouble(
+            str(context.get("message", "the engine's loop")), error if isinstance(error, BaseException) else None
+        )
+
+
+def _copy(done: "asyncio.Future[T]", future: "Future[T]") -> None:
+    if future.done():
+        return
+    if done.cancelled():
+        future.set_exception(EngineGone("the engine ended before it answered"))
+    elif (error := done.exception()) is not None:
+        future.set_exception(error)
+    else:
+        future.set_result(done.result())
+
+
+def _fail(future: "Future[Any]", error: Exception) -> None:
+    try:
+        if not future.done():
+            future.set_exception(error)
+    except Exception:  # noqa: BLE001  answered by another thread in between
+        return

@@ -1,0 +1,121 @@
+"""`EngineApi` in-process: each method makes one call on the engine's loop, bound to one caller."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any, Protocol, TypeVar
+
+from engine.api.call import Call
+from engine.api.protocol import Attachment, EventFeed
+from engine.registry import attach, kill, read, restart, start, steer
+from engine.registry.feed import Feed
+from engine.registry.registry import Registry
+from engine.replay import Sink
+from engine.results import Done, Killed, Listed, Logged, Polled, Refused, Started, Waited, Written
+from engine.spec import Caller, JobSpec
+
+T = TypeVar("T")
+
+
+class Host(Protocol):
+    """The engine's loop, as its interface sees it."""
+
+    @property
+    def registry(self) -> Registry:
+        """The jobs."""
+
+    def call(self, what: str, make: Callable[[], T]) -> Call[T]:
+        """Run ``make`` on the loop and answer with what it returns."""
+
+    def call_async(self, what: str, make: Callable[[], Coroutine[Any, Any, T]], patience: float = 0.0) -> Call[T]:
+        """Run a coroutine on the loop and answer with what it returns."""
+
+    def post(self, do: Callable[[], None]) -> None:
+        """Run ``do`` on the loop; nobody waits."""
+
+
+class LocalApi:
+    """See `EngineApi` for what each method does."""
+
+    def __init__(self, host: Host, caller: Caller) -> None:
+        self._host = host
+        self._caller = caller
+
+    def spawn(self, spec: JobSpec) -> Call[Started]:
+        """See `EngineApi`."""
+        return self._host.call_async("spawn", lambda: start.spawn(self._host.registry, self._caller, spec))
+
+    def list(self) -> Call[Listed]:
+        """See `EngineApi`."""
+        return self._host.call("list", lambda: read.list_jobs(self._host.registry, self._caller))
+
+    def poll(self, session_id: str, since: int | None = None) -> Call[Polled | Refused]:
+        """See `EngineApi`."""
+        return self._host.call("poll", lambda: read.poll(self._host.registry, self._caller, session_id, since))
+
+    def wait(self, session_id: str, timeout: float | None = None) -> Call[Waited | Refused]:
+        """See `EngineApi`."""
+        settings = self._host.registry.settings
+        patience = min(timeout or settings.wait_max_seconds, settings.wait_max_seconds)
+        return self._host.call_async(
+            "wait", lambda: read.wait(self._host.registry, self._caller, session_id, timeout), patience
+        )
+
+    def log(
+        self, session_id: str, offset: int | None = None, limit: int | None = None, raw: bool = False
+    ) -> Call[Logged | Refused]:
+        """See `EngineApi`."""
+        return self._host.call(
+            "log", lambda: read.log(self._host.registry, self._caller, session_id, offset, limit, raw=raw)
+        )
+
+    def write(self, session_id: str, data: str) -> Call[Written | Refused]:
+        """See `EngineApi`."""
+        return self._host.call("write", lambda: steer.write(self._host.registry, self._caller, session_id, data))
+
+    def submit(self, session_id: str, data: str) -> Call[Written | Refused]:
+        """See `EngineApi`."""
+        return self._host.call("submit", lambda: steer.submit(self._host.registry, self._caller, session_id, data))
+
+    def close(self, session_id: str) -> Call[Written | Refused]:
+        """See `EngineApi`."""
+        return self._host.call("close", lambda: steer.close(self._host.registry, self._caller, session_id))
+
+    def kill(self, session_id: str, now: bool = False) -> Call[Killed | Refused]:
+        """See `EngineApi`."""
+        return self._host.call_async(
+            "kill", lambda: kill.kill(self._host.registry, self._caller, session_id, now), self._kill_seconds
+        )
+
+    def signal(self, session_id: str, name: str) -> Call[Done | Refused]:
+        """See `EngineApi`."""
+        return self._host.call("signal", lambda: steer.signal(self._host.registry, self._caller, session_id, name))
+
+    def restart(self, session_id: str) -> Call[Started | Refused]:
+        """See `EngineApi`."""
+        return self._host.call_async(
+            "restart", lambda: restart.restart(self._host.registry, self._caller, session_id), self._kill_seconds
+        )
+
+    def dismiss(self, session_id: str) -> Call[Done | Refused]:
+        """See `EngineApi`."""
+        return self._host.call("dismiss", lambda: steer.dismiss(self._host.registry, self._caller, session_id))
+
+    def resize(self, session_id: str, cols: int, rows: int) -> Call[Done | Refused]:
+        """See `EngineApi`."""
+        return self._host.call(
+            "resize", lambda: steer.resize(self._host.registry, self._caller, session_id, cols, rows)
+        )
+
+    def events(self, on_ready: Callable[[], None] | None = None) -> EventFeed:
+        """See `EngineApi`."""
+        feed = Feed(on_ready, lambda closed: self._host.post(lambda: self._host.registry.unsubscribe(closed)))
+        self._host.post(lambda: self._host.registry.subscribe(self._caller, feed))
+        return feed
+
+    def attach(self, session_id: str, at: int | None, sink: Sink) -> Call[Attachment | Refused]:
+        """See `EngineApi`."""
+        return self._host.call("attach", lambda: attach.attach(self._host.registry, self._caller, session_id, at, sink))
+
+    @property
+    def _kill_seconds(self) -> float:
+        settings = self._host.registry.settings
+        return settings.term_grace_seconds + settings.kill_proof_seconds

@@ -1,0 +1,181 @@
+"""A job's processes as the registry sees them: one link with output, input, size and exit."""
+
+import asyncio
+import functools
+import os
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from engine.config import Settings
+from engine.process.descriptors import make_pipe
+from engine.process.exit_watch import ExitWatch, watch_exit
+from engine.process.identity import Identity
+from engine.process.program import Program
+from engine.process.reader import OutputReader
+from engine.process.spawn import GatedChild, Stdio, spawn_gated
+from engine.process.stdin import StdinQueue
+from engine.process.terminal import Terminal, open_terminal
+
+
+class ProcessLink(Protocol):
+    """What a job needs of its processes, be they our own children or, later, under a holder."""
+
+    identity: Identity
+    stdin: StdinQueue | None
+    terminal: Terminal | None
+
+    def drain(self, most: int) -> None:
+        """Read what is ready, at most ``most`` bytes a stream."""
+
+    def reap(self) -> int:
+        """Take the exit status of the dead child: its code, or -N for death by signal N."""
+
+    def output_names(self) -> set[str]:
+        """What the output is called in ``/proc/PID/fd`` of who holds it."""
+
+    def close(self) -> None:
+        """Close every descriptor of the job."""
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """How a child's input and output are to be connected."""
+
+    pty: bool = False
+    cols: int = 0
+    rows: int = 0
+    stdin_pipe: bool = False
+    apart: bool = False
+    """Give stderr a pipe of its own."""
+    stdin_descriptor: int | None = None
+    """Let the child read this descriptor of ours."""
+
+
+class DirectChild:
+    """A child of this process, behind its gate until `run`."""
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, program: Program, env: dict[str, str], wanted: Wanted, settings: Settings
+    ) -> None:
+        self.stdin: StdinQueue | None = None
+        self.terminal: Terminal | None = None
+        self.readers: dict[str, OutputReader] = {}
+        self.closed = False
+        self._loop = loop
+        self._settings = settings
+        self._watch: ExitWatch | None = None
+        self._outputs: dict[str, int] = {}
+        self._kept: list[int] = []
+        """Descriptors of ours that nobody else closes."""
+        child_ends: list[int] = []
+        try:
+            stdio, input_end, master = self._connect(wanted, child_ends)
+            self._child: GatedChild = spawn_gated(program.argv, program.cwd, env, stdio)
+        except BaseException:
+            for descriptor in self._kept:
+                os.close(descriptor)
+            raise
+        finally:
+            for descriptor in child_ends:
+                os.close(descriptor)
+        self.identity = self._child.identity
+        if master is not None:
+            self.terminal = Terminal(self.identity.pid, master, stdio.terminal)
+            self._kept.remove(master)
+        if input_end is not None:
+            self.stdin = StdinQueue(loop, input_end, settings.stdin_queue_bytes, owned=master is None)
+            if master is None:
+                self._kept.remove(input_end)
+
+    def _connect(self, wanted: Wanted, child_ends: list[int]) -> tuple[Stdio, int | None, int | None]:
+        """Make pipes or a terminal; what the child gets, our end of its stdin, the master."""
+        if wanted.pty:
+            master, name, slave = open_terminal(wanted.cols, wanted.rows)
+            self._kept.append(master)
+            child_ends.append(slave)
+            self._outputs[""] = master
+            return Stdio(terminal=name), master, master
+        stdout = self._output("", child_ends)
+        stderr = self._output("stderr", child_ends) if wanted.apart else stdout
+        stdin, input_end = wanted.stdin_descriptor, None
+        if wanted.stdin_pipe:
+            stdin, input_end = make_pipe()
+            child_ends.append(stdin)
+            self._kept.append(input_end)
+        return Stdio(stdin=stdin, stdout=stdout, stderr=stderr), input_end, None
+
+    def _output(self, source: str, child_ends: list[int]) -> int:
+        read_end, write_end = make_pipe()
+        child_ends.append(write_end)
+        self._kept.append(read_end)
+        self._outputs[source] = read_end
+        return write_end
+
+    def watch(self, on_bytes: Callable[[str, bytes], None], on_exit: Callable[[], None]) -> None:
+        """Read and watch from now on; call before `run`, so that not one byte is missed.
+
+        Raises:
+            OSError: No descriptor is left.
+        """
+        self._watch = watch_exit(self._loop, self.identity.pid, on_exit)
+        for source, descriptor in self._outputs.items():
+            hand_on = functools.partial(on_bytes, source)
+            reader = OutputReader(self._loop, descriptor, self._settings.read_bytes, hand_on)
+            self.readers[source] = reader
+            reader.start()
+
+    def run(self) -> None:
+        """Open the gate."""
+        self._child.open_gate()
+
+    def abandon(self) -> None:
+        """Nothing has run and nothing shall: reap the launcher and close all."""
+        self._child.abandon()
+        os.waitpid(self.identity.pid, 0)
+        self.close()
+
+    def drain(self, most: int) -> None:
+        """See `ProcessLink`."""
+        for reader in self.readers.values():
+            reader.drain(most)
+
+    def reap(self) -> int:
+        """See `ProcessLink`."""
+        status = self._watch.reap() if self._watch is not None else 0
+        if self.terminal is not None:
+            self.terminal.mark_reaped(status)
+        return status
+
+    def output_names(self) -> set[str]:
+        """See `ProcessLink`."""
+        if self.terminal is not None:
+            return {self.terminal.slave_name}
+        try:
+            return {f"pipe:[{os.fstat(descriptor).st_ino}]" for descriptor in self._outputs.values()}
+        except OSError:
+            return set()
+
+    def close_output(self, source: str) -> None:
+        """Read this stream no more and close it: who writes to it gets SIGPIPE."""
+        descriptor = self._outputs.pop(source, None)
+        if descriptor is not None and descriptor in self._kept:
+            self.readers.pop(source).pause()
+            self._kept.remove(descriptor)
+            os.close(descriptor)
+
+    def close(self) -> None:
+        """See `ProcessLink`."""
+        self.closed = True
+        for reader in self.readers.values():
+            reader.pause()
+        if self._watch is not None:
+            self._watch.close()
+        if self.stdin is not None:
+            self.stdin.discard()
+        if self.terminal is not None:
+            self.terminal.close()
+            self.terminal = None
+        for descriptor in self._kept:
+            os.close(descriptor)
+        self._kept.clear()

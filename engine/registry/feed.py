@@ -1,0 +1,75 @@
+"""Subscribers of the engine's events (spec 2.1)."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from threading import Condition
+
+from engine.events import Event, JobChanged, JobDismissed, JobStarted, JobView, Resync, Snapshot
+
+_MOST_WAITING = 4_096
+_COVERED_BY_RESYNC = (JobChanged, JobStarted, JobDismissed, Resync, Snapshot)
+
+
+class Feed:
+    """An `EventFeed`. Written on the engine's loop, read on any one thread.
+
+    A subscriber that falls behind gets its `JobChanged` latest-wins a job, and past 4,096 waiting events a `Resync`
+    in place of what it covers; ends and notices stay.
+    """
+
+    def __init__(self, on_ready: Callable[[], None] | None, on_close: Callable[["Feed"], None]) -> None:
+        self._jobs: Callable[[], Iterable[JobView]] = tuple
+        self._on_ready = on_ready
+        self._on_close = on_close
+        self._changed = Condition()
+        self._events: deque[Event] = deque()
+        self._closed = False
+
+    def begin(self, sequence: int, jobs: Callable[[], Iterable[JobView]]) -> None:
+        """All jobs as they are now are the first event; ``jobs`` gives them anew after a subscriber fell behind."""
+        self._jobs = jobs
+        self.put(Snapshot(sequence, time.time(), tuple(jobs())))
+
+    def put(self, event: Event) -> None:
+        """Add one event (on the engine's loop)."""
+        with self._changed:
+            if self._closed:
+                return
+            was_empty = not self._events
+            if isinstance(event, JobChanged) and self._events:
+                last = self._events[-1]
+                if isinstance(last, JobChanged) and last.job.session_id == event.job.session_id:
+                    self._events.pop()
+            self._events.append(event)
+            if len(self._events) > _MOST_WAITING:
+                kept = [waiting for waiting in self._events if not isinstance(waiting, _COVERED_BY_RESYNC)]
+                resync = Resync(event.sequence, time.time(), tuple(self._jobs()))
+                self._events = deque([*kept[-_MOST_WAITING + 1 :], resync])
+            self._changed.notify_all()
+        if was_empty and self._on_ready is not None:
+            self._on_ready()
+
+    def take(self) -> list[Event]:
+        """See `EventFeed`."""
+        with self._changed:
+            events = list(self._events)
+            self._events.clear()
+            return events
+
+    def next(self, timeout: float | None = None) -> Event:
+        """See `EventFeed`."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._events or self._closed, timeout):
+                raise TimeoutError(f"no event in {timeout} s")
+            if not self._events:
+                raise TimeoutError("the feed is closed")
+            return self._events.popleft()
+
+    def close(self) -> None:
+        """See `EventFeed`."""
+        with self._changed:
+            self._closed = True
+            self._events.clear()
+            self._changed.notify_all()
+        self._on_close(self)

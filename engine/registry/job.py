@@ -1,0 +1,122 @@
+"""The record of one job; the engine's thread alone changes it (spec 1.1)."""
+
+import asyncio
+import time
+from pathlib import Path
+
+from engine.events import JobState, JobView
+from engine.output.cleaning import last_line
+from engine.output.stream import OutputStream
+from engine.process.child import DirectChild
+from engine.process.identity import Identity
+from engine.redact import redact
+from engine.results import EscapedProcess
+from engine.spec import Caller, JobSpec
+
+_LAST_LINE_LOOK = 4_000
+
+
+class Job:
+    """One command that the engine started, and all that it knows of it."""
+
+    def __init__(self, session_id: str, spec: JobSpec, owner: Caller, stream: OutputStream, *, slot: str = "") -> None:
+        self.session_id = session_id
+        self.slot = slot or session_id
+        self.spec = spec
+        self.owner = owner
+        self.cwd = spec.cwd or str(Path.cwd())
+        self.stream = stream
+        self.cols = 0
+        self.rows = 0
+        self.through_shell = False
+        self.state = JobState.STARTING
+        self.identity: Identity | None = None
+        self.link: DirectChild | None = None
+        self.started_at = time.time()
+        self.exited_at: float | None = None
+        self.exit_code: int | None = None
+        self.raw_exit_code: int | None = None
+        self.completion_reason: str | None = None
+        self.termination_source = ""
+        self.start_error = ""
+        self.escaped: tuple[EscapedProcess, ...] = ()
+        self.pending_line_bytes = 0
+        """Bytes of the unfinished line that the terminal gathers in canonical mode."""
+        self.exit_seen = False
+        self.child_gone: asyncio.Future[int] | None = None
+        """Answered with the raw exit code when the direct child is reaped and its output read."""
+        self.kill: asyncio.Task[object] | None = None
+        """The kill that is under way: it is this job's one author then."""
+        self.restarting = False
+        self.hurry = asyncio.Event()
+        """The kill that is under way shall not wait for the grace."""
+        self.ended = asyncio.Event()
+        """Set when the end is recorded and published."""
+
+    @property
+    def name(self) -> str:
+        """The label: the caller's, else what the command is called."""
+        return self.spec.name or derived_name(self.spec)
+
+    @property
+    def pid(self) -> int | None:
+        """The direct child."""
+        return self.identity.pid if self.identity else None
+
+    @property
+    def finished(self) -> bool:
+        """Is its end recorded?"""
+        return self.state is JobState.EXITED
+
+    @property
+    def uptime_seconds(self) -> float:
+        """How long it has run; stops growing at its exit."""
+        return max(0.0, (self.exited_at or time.time()) - self.started_at)
+
+    def view(self) -> JobView:
+        """The state of this moment for front ends."""
+        stream = self.stream
+        return JobView(
+            session_id=self.session_id,
+            slot=self.slot,
+            name=self.name,
+            command=redact(self.spec.line),
+            cwd=self.cwd,
+            pty=self.spec.pty,
+            accepts_input=self.link is not None and self.link.stdin is not None and not self.link.stdin.closed,
+            cols=self.cols,
+            rows=self.rows,
+            pid=self.pid,
+            owner=self.owner.owner,
+            tags=self.spec.tags,
+            group=self.spec.group,
+            state=self.state,
+            started_at=self.started_at,
+            exited_at=self.exited_at,
+            exit_code=self.exit_code,
+            raw_exit_code=self.raw_exit_code,
+            completion_reason=self.completion_reason,
+            termination_source=self.termination_source,
+            start_error=self.start_error,
+            through_shell=self.through_shell,
+            last_line=redact(last_line(stream.buffer.newest(_LAST_LINE_LOOK))),
+            total_output_chars=stream.buffer.end,
+            bells=stream.modes.bells,
+            escaped=self.escaped,
+        )
+
+
+def derived_name(spec: JobSpec) -> str:
+    """A short name from the command: ``npm run dev`` from ``cd web && PORT=1 npm run dev``; at most 40 characters."""
+    if spec.argv is not None:
+        line = " ".join([spec.argv[0].rsplit("/", 1)[-1], *spec.argv[1:]])
+    else:
+        line = (spec.command or "").strip().splitlines()[0]
+        while line.startswith("cd ") and "&&" in line:
+            line = line.split("&&", 1)[1].strip()
+        words = line.split()
+        while len(words) > 1 and "=" in words[0] and words[0].split("=", 1)[0].isidentifier():
+            words.pop(0)
+        line = " ".join(words)
+    line = "".join(character if character.isprintable() else " " for character in line)
+    return line if len(line) <= 40 else line[:39] + "…"

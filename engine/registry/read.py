@@ -1,0 +1,156 @@
+"""The verbs that look: list, poll, wait, log (spec 1.6)."""
+
+import asyncio
+
+from engine.output.lines import page, window_start
+from engine.registry.job import Job
+from engine.registry.refusals import not_found, refused
+from engine.registry.registry import Registry
+from engine.registry.tails import shown, tail
+from engine.results import JobRow, Listed, Logged, Polled, Refused, Waited
+from engine.spec import Caller
+
+_LIST_PREVIEW = 200
+_LIST_COMMAND = 200
+_POLL_PREVIEW = 1_000
+_WAIT_TAIL = 2_000
+_WAIT_TIMEOUT_TAIL = 1_000
+_LOG_LINES = 200
+
+
+def list_jobs(registry: Registry, caller: Caller) -> Listed:
+    """The caller's jobs, oldest first."""
+    return Listed(processes=tuple(_row(registry.jobs[session_id]) for session_id in registry.visible(caller)))
+
+
+def _row(job: Job) -> JobRow:
+    return JobRow(
+        session_id=job.session_id,
+        name=job.name,
+        command=shown(job.spec.line)[:_LIST_COMMAND],
+        cwd=job.cwd,
+        pid=job.pid,
+        owner_task_id=job.owner.owner,
+        started_at=job.started_at,
+        uptime_seconds=job.uptime_seconds,
+        status=_status(job),
+        output_preview=tail(job, _LIST_PREVIEW)[0],
+        watch_patterns=(),
+        watch_hit=False,
+        notify_on_complete=False,
+        exit_code=job.exit_code,
+        exited_at=job.exited_at if job.finished else None,
+        completion_reason=job.completion_reason,
+        persist_on_release=False,
+        detached=False,
+    )
+
+
+def _status(job: Job) -> str:
+    return "exited" if job.finished else "running"
+
+
+def poll(registry: Registry, caller: Caller, session_id: str, since: int | None = None) -> Polled | Refused:
+    """How a job stands now; ``since`` gives what it wrote after that position."""
+    job = registry.find(caller, session_id)
+    if job is None:
+        return not_found("poll", session_id)
+    if since is not None and since < 0:
+        return refused("poll", f"since is a position of an earlier poll, from 0; not {since}")
+    buffer = job.stream.buffer
+    new_output, dropped = None, None
+    if since is not None:
+        start = max(since, window_start(buffer, registry.settings.max_output_chars))
+        new_output = shown(buffer.text(start))
+        dropped = start - since
+    return Polled(
+        status=_status(job),
+        session_id=job.session_id,
+        pid=job.pid,
+        uptime_seconds=job.uptime_seconds,
+        output_preview=tail(job, _POLL_PREVIEW)[0],
+        new_output=new_output,
+        position=buffer.end if since is not None else None,
+        dropped_chars=dropped,
+        exit_code=job.exit_code if job.finished else None,
+        completion_reason=job.completion_reason,
+        termination_source=(job.termination_source or None) if job.finished else None,
+    )
+
+
+async def wait(registry: Registry, caller: Caller, session_id: str, timeout: float | None = None) -> Waited | Refused:
+    """Wait for the end; a time-out is no error."""
+    most = registry.settings.wait_max_seconds
+    job = registry.find(caller, session_id)
+    if job is None:
+        return not_found("wait", session_id)
+    if timeout is not None and timeout <= 0:
+        return refused("wait", f"the timeout must be above 0 and at most {most:g} seconds, not {timeout:g}")
+    seconds = min(timeout if timeout is not None else most, most)
+    if not job.finished:
+        ended = registry.loop.create_task(job.ended.wait())
+        closing = registry.loop.create_task(registry.closing.wait())
+        try:
+            await asyncio.wait([ended, closing], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ended.cancel()
+            closing.cancel()
+    if job.finished:
+        output, cut = tail(job, _WAIT_TAIL)
+        return Waited(
+            status="exited",
+            session_id=job.session_id,
+            output=output,
+            output_cut=cut or None,
+            exit_code=job.exit_code,
+            completion_reason=job.completion_reason,
+            termination_source=job.termination_source or None,
+        )
+    output, cut = tail(job, _WAIT_TIMEOUT_TAIL)
+    clamped = f" (asked for {timeout:g} s; {most:g} is the most)" if timeout is not None and timeout > most else ""
+    interrupted = registry.closing.is_set()
+    return Waited(
+        status="interrupted" if interrupted else "timeout",
+        session_id=job.session_id,
+        output=output,
+        output_cut=cut or None,
+        process_running=True,
+        timeout_note=None
+        if interrupted
+        else (
+            f"still running after {seconds:g} s of waiting{clamped}, up for {job.uptime_seconds:.0f} s; this is no "
+            f"error: wait again, poll it, or read its log"
+        ),
+    )
+
+
+def log(
+    registry: Registry,
+    caller: Caller,
+    session_id: str,
+    offset: int | None = None,
+    limit: int | None = None,
+    *,
+    raw: bool = False,
+) -> Logged | Refused:
+    """Lines by their number in the whole output; without an offset the last 200."""
+    job = registry.find(caller, session_id)
+    if job is None:
+        return not_found("log", session_id)
+    if limit is not None and limit <= 0:
+        return refused("log", f"limit is a number of lines from 1, not {limit}")
+    if offset is not None and offset < 0:
+        return refused("log", f"offset is a line number from 0, not {offset}; leave it out for the last lines")
+    found = page(job.stream.buffer, registry.settings.max_output_chars, offset, limit or _LOG_LINES)
+    showing = f"lines {found.first + 1}-{found.last} of {found.total}" if found.last > found.first else "no lines"
+    if found.dropped_lines or found.dropped_chars:
+        showing += f"; the first {found.dropped_lines} lines ({found.dropped_chars} characters) are no longer kept"
+    return Logged(
+        status=_status(job),
+        session_id=job.session_id,
+        output=shown(found.text, raw=raw),
+        total_lines=found.total,
+        showing=showing,
+        dropped_lines=found.dropped_lines,
+        dropped_chars=found.dropped_chars,
+    )

@@ -1,0 +1,195 @@
+"""Jobs by id, the shelf of finished ones, and who is told of changes. Lives on the engine's loop alone."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+
+from engine.config import Settings
+from engine.events import EngineNotice, Event, JobChanged, JobDismissed, JobView
+from engine.output.budget import share_out
+from engine.ownership.supervisor import Supervisor
+from engine.process.probe import Probe
+from engine.registry.feed import Feed
+from engine.registry.ids import find_id
+from engine.registry.job import Job
+from engine.spec import Caller
+from engine.store.trouble import record_trouble
+
+
+class Registry:
+    """All jobs of one engine. Verbs are functions beside it, a family a module."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, settings: Settings) -> None:
+        self.loop = loop
+        self.settings = settings
+        self.jobs: dict[str, Job] = {}
+        self.probe = Probe()
+        self.supervisor = Supervisor(settings, self.notice)
+        self.closing = asyncio.Event()
+        """The engine is shutting down: who waits is told so."""
+        self.stray_descriptors: set[int] = set()
+        """Watches on processes that finished jobs left behind."""
+        self._feeds: list[Feed] = []
+        self._sequence = 0
+        self._changed: dict[str, asyncio.TimerHandle] = {}
+        self._told_at: dict[str, float] = {}
+        self._expiry: asyncio.TimerHandle | None = None
+        self._unchecked_chars = 0
+        self._background: set[asyncio.Task[object]] = set()
+
+    # -- finding ------------------------------------------------------------------------------------------------------
+
+    def find(self, caller: Caller, wanted: str) -> Job | None:
+        """The caller's job with that id or unique prefix; None when there is none, or more than one."""
+        found = find_id(wanted, self.visible(caller))
+        return self.jobs[found] if found else None
+
+    def visible(self, caller: Caller) -> list[str]:
+        """The ids of the jobs that the caller may know of, oldest first."""
+        return [job.session_id for job in self.jobs.values() if caller.is_operator or job.owner == caller]
+
+    def new_id(self) -> str:
+        """An id that no job has."""
+        while (session_id := f"proc_{os.urandom(6).hex()}") in self.jobs:
+            pass
+        return session_id
+
+    # -- telling ------------------------------------------------------------------------------------------------------
+
+    def subscribe(self, caller: Caller, feed: Feed) -> None:
+        """Begin a feed with a snapshot of this moment; what is published from now on follows it."""
+
+        def views() -> tuple[JobView, ...]:
+            return tuple(self.jobs[session_id].view() for session_id in self.visible(caller))
+
+        feed.begin(self._sequence, views)
+        self._feeds.append(feed)
+
+    def unsubscribe(self, feed: Feed) -> None:
+        """Tell this feed nothing more."""
+        if feed in self._feeds:
+            self._feeds.remove(feed)
+
+    def publish(self, make: Callable[[int, float], Event]) -> None:
+        """Tell every subscriber one event, made with the next sequence number and the time."""
+        self._sequence += 1
+        event = make(self._sequence, time.time())
+        for feed in tuple(self._feeds):
+            try:
+                feed.put(event)
+            except Exception as error:  # noqa: BLE001  a broken subscriber must not cost a job or another anything
+                self._feeds.remove(feed)
+                self.trouble("a subscriber of events failed and was dropped", error)
+
+    def changed(self, job: Job, *, at_once: bool = False) -> None:
+        """A job's view is no longer what was told: tell it, at most once in ``view_interval_seconds``."""
+        waiting = self._changed.get(job.session_id)
+        if at_once:
+            if waiting is not None:
+                waiting.cancel()
+            self._tell(job)
+        elif waiting is None:
+            due = self._told_at.get(job.session_id, 0.0) + self.settings.view_interval_seconds
+            self._changed[job.session_id] = self.loop.call_at(max(due, self.loop.time()), self._tell, job)
+
+    def settled(self, job: Job) -> None:
+        """What was to be told of this job has been told in another event."""
+        waiting = self._changed.pop(job.session_id, None)
+        if waiting is not None:
+            waiting.cancel()
+
+    def _tell(self, job: Job) -> None:
+        self._changed.pop(job.session_id, None)
+        if self.jobs.get(job.session_id) is job and self._feeds:
+            self._told_at[job.session_id] = self.loop.time()
+            self.publish(lambda sequence, at: JobChanged(sequence, at, job.view()))
+
+    def notice(self, text: str, severity: str = "warning", session_id: str = "") -> None:
+        """Tell the operator something that belongs to no verb's result."""
+        self.publish(lambda sequence, at: EngineNotice(sequence, at, text, severity, session_id))
+
+    def trouble(self, what: str, error: BaseException | None = None) -> None:
+        """Something inside jobdeck went wrong: into the log file, and told as a notice."""
+        path = record_trouble(what, error)
+        detail = f": {type(error).__name__}: {error}" if error is not None else ""
+        self.notice(f"{what}{detail}" + (f" (see {path})" if path else ""), "error")
+
+    # -- keeping ------------------------------------------------------------------------------------------------------
+
+    def add(self, job: Job) -> None:
+        """A new job."""
+        self.jobs[job.session_id] = job
+        job.stream.on_viewer_error = lambda error: self.trouble("a viewer failed and was detached", error)
+
+    def output_came(self, job: Job, chars: int) -> None:
+        """A job wrote something: its view changes, and all jobs' buffers share one bound."""
+        self.changed(job)
+        self._unchecked_chars += chars
+        if self._unchecked_chars < self.settings.replay_chars:
+            return
+        self._unchecked_chars = 0
+        if sum(other.stream.buffer.kept for other in self.jobs.values()) > self.settings.replay_total_chars:
+            share_out(
+                [
+                    (other.stream.buffer, (not other.finished) + bool(other.stream.viewers))
+                    for other in self.jobs.values()
+                ],
+                self.settings.replay_total_chars,
+                self.settings.max_output_chars,
+            )
+
+    def shelve(self) -> None:
+        """A job has finished: it stays for a while; the oldest finished ones above the limit go."""
+        finished = sorted((j for j in self.jobs.values() if j.finished), key=lambda j: j.exited_at or 0.0)
+        for old in finished[: max(0, len(finished) - self.settings.max_processes)]:
+            self.remove(old)
+        self._expire()
+
+    def remove(self, job: Job) -> None:
+        """Take a finished job off the shelf."""
+        if self.jobs.pop(job.session_id, None) is not None:
+            self.settled(job)
+            self._told_at.pop(job.session_id, None)
+            self.publish(lambda sequence, at: JobDismissed(sequence, at, job.session_id))
+
+    def _expire(self) -> None:
+        """Remove what is past its time, and look again when the next is due."""
+        if self._expiry is not None:
+            self._expiry.cancel()
+            self._expiry = None
+        now = time.time()
+        due = [
+            (job.exited_at or now) + self.settings.finished_ttl_seconds for job in self.jobs.values() if job.finished
+        ]
+        for job in [j for j in self.jobs.values() if j.finished]:
+            if (job.exited_at or now) + self.settings.finished_ttl_seconds <= now:
+                self.remove(job)
+        later = [when for when in due if when > now]
+        if later and not self.closing.is_set():
+            self._expiry = self.loop.call_later(min(later) - now, self._expire)
+
+    # -- tasks --------------------------------------------------------------------------------------------------------
+
+    def background(self, task: "asyncio.Task[object]") -> None:
+        """Keep a task alive and tell of its failure."""
+        self._background.add(task)
+        task.add_done_callback(self._background_done)
+
+    def _background_done(self, task: "asyncio.Task[object]") -> None:
+        self._background.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.trouble("a task of the engine failed", error)
+
+    def close(self) -> None:
+        """The loop is about to end: let go of timers, threads and the supervisor."""
+        self.closing.set()
+        for timer in [*self._changed.values(), *([self._expiry] if self._expiry else [])]:
+            timer.cancel()
+        self._changed.clear()
+        for descriptor in self.stray_descriptors:
+            self.loop.remove_reader(descriptor)
+            os.close(descriptor)
+        self.stray_descriptors.clear()
+        self.supervisor.close()
+        self.probe.close()

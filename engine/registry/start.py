@@ -1,0 +1,135 @@
+"""Starting jobs: everything that must know of a job knows it before its gate opens (spec 1.2)."""
+
+import asyncio
+import errno
+
+import msgspec
+
+from engine.events import JobExited, JobStarted, JobState
+from engine.output.stream import OutputStream
+from engine.process.child import DirectChild, Wanted
+from engine.process.environment import job_environment
+from engine.process.program import Program, ProgramError, is_shell, resolve
+from engine.process.questions import Responder
+from engine.registry.ending import child_exited
+from engine.registry.job import Job
+from engine.registry.registry import Registry
+from engine.registry.tap import RawTap
+from engine.results import Started
+from engine.spec import Caller, JobSpec
+
+_NOTHING_LEFT = {
+    errno.EAGAIN: "no process can be made: the limit of processes is reached; end some, then try again",
+    errno.EMFILE: "no descriptor is left: too many jobs or panes are open; raise 'ulimit -n' or dismiss some",
+    errno.ENFILE: "the machine has no descriptor left; end some programs, then try again",
+    errno.E2BIG: "the command and its environment are too long for this system",
+}
+
+
+class StartError(Exception):
+    """A job couldn't be started. Nothing runs; it is on the shelf as ``session_id``, ``failed_start``."""
+
+    def __init__(self, text: str, session_id: str, exit_code: int | None) -> None:
+        super().__init__(text)
+        self.session_id = session_id
+        self.exit_code = exit_code
+
+
+async def spawn(
+    registry: Registry, caller: Caller, spec: JobSpec, *, slot: str = "", replaces: str = "", tap: RawTap | None = None
+) -> Started:
+    """Start one job.
+
+    Raises:
+        SpecError: The spec contradicts itself; nothing was recorded.
+        StartError: Program, folder, processes or descriptors are missing; the job is on the shelf.
+    """
+    spec.check()
+    settings = registry.settings
+    spec = msgspec.structs.replace(spec, cols=spec.cols or settings.pty_cols, rows=spec.rows or settings.pty_rows)
+    session_id = registry.new_id()
+    env = job_environment(session_id, spec.env, settings.env_block, pty=spec.pty)
+    stream = OutputStream(registry.loop, settings, spec.cols, spec.rows)
+    job = Job(session_id, spec, caller, stream, slot=slot)
+    job.cols, job.rows = (spec.cols, spec.rows) if spec.pty else (0, 0)
+    try:
+        program = await asyncio.to_thread(resolve, spec, env, settings)
+        _start(registry, job, program, env, tap)
+    except ProgramError as error:
+        raise _failed(registry, job, str(error), error.exit_code) from error
+    except OSError as error:
+        why = _NOTHING_LEFT.get(error.errno or 0, f"the system refuses: {error.strerror or error}")
+        raise _failed(registry, job, why, None) from error
+    registry.publish(lambda sequence, at: JobStarted(sequence, at, job.view(), replaces))
+    return Started(
+        output=f"started {job.name} as {session_id}, pid {job.pid}",
+        session_id=session_id,
+        pid=job.pid or 0,
+        pty_note=f"terminal {spec.cols}×{spec.rows}" if spec.pty else None,
+        cwd_note=program.cwd_note,
+    )
+
+
+def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], tap: RawTap | None) -> None:
+    """From the gated child to the open gate, without a pause in which anything else could run on the loop."""
+    spec = job.spec
+    wanted = Wanted(
+        pty=spec.pty,
+        cols=spec.cols,
+        rows=spec.rows,
+        stdin_pipe=spec.stdin == "pipe" and not spec.pty,
+        apart=tap is not None,
+        stdin_descriptor=tap.stdin if tap is not None and not spec.pty else None,
+    )
+    link = DirectChild(registry.loop, program, env, wanted, registry.settings)
+    job.link = link
+    job.identity = link.identity
+    job.cwd = program.cwd
+    job.through_shell = is_shell(program.argv[0])
+    job.child_gone = registry.loop.create_future()
+    try:
+        registry.supervisor.register(link.identity.pid, job.session_id)
+        _connect(registry, job, link, tap)
+    except BaseException:
+        registry.supervisor.unregister(link.identity.pid)
+        link.abandon()
+        job.link = job.identity = None
+        raise
+    registry.add(job)
+    job.state = JobState.RUNNING
+    link.run()
+
+
+def _connect(registry: Registry, job: Job, link: DirectChild, tap: RawTap | None) -> None:
+    """Lay the way of a chunk: buffer, answers to questions, viewers (spec 1.3)."""
+    stream = job.stream
+    responder = Responder() if job.spec.pty else None
+
+    def on_text(text: str) -> None:
+        registry.output_came(job, len(text))
+        if responder is not None and link.stdin is not None:
+            answer = responder.feed(text, job.cols, job.rows)
+            if answer and not link.stdin.closed:
+                link.stdin.write_if_room(answer.encode())
+
+    def on_bytes(source: str, data: bytes) -> None:
+        if tap is not None:
+            tap.pass_on(link, source, data)
+        stream.feed(data, source)
+
+    stream.on_text = on_text
+    link.watch(on_bytes, lambda: child_exited(registry, job))
+
+
+def _failed(registry: Registry, job: Job, why: str, exit_code: int | None) -> StartError:
+    job.start_error = why
+    job.exit_code = exit_code
+    job.completion_reason = job.termination_source = "failed_start"
+    job.exited_at = job.started_at
+    job.state = JobState.EXITED
+    registry.add(job)
+    job.stream.end()
+    registry.publish(lambda sequence, at: JobExited(sequence, at, job.view()))
+    registry.shelve()
+    job.ended.set()
+    return StartError(why, job.session_id, exit_code)

@@ -23,6 +23,8 @@ class Refused(Result, frozen=True, kw_only=True, omit_defaults=True):
 
     status: str
     error: str
+    retry: bool = False
+    """The same call may succeed later: the job isn't reading its input just now."""
 
 
 class EscapedProcess(msgspec.Struct, frozen=True):

@@ -6,7 +6,11 @@ from collections import deque
 
 
 class InputRefused(Exception):
-    """Nothing was sent; the text says why and what to do."""
+    """Nothing was sent; the text says why and what to do. ``retry``: it may be taken once the job has read."""
+
+    def __init__(self, text: str, *, retry: bool = False) -> None:
+        super().__init__(text)
+        self.retry = retry
 
 
 class StdinQueue:
@@ -35,7 +39,8 @@ class StdinQueue:
         if self._size + size > self._limit:
             raise InputRefused(
                 f"the job is not reading: {self._size:,} bytes of input wait already and {size:,} more would pass "
-                f"{self._limit:,}; wait until it reads, or kill it"
+                f"{self._limit:,}; wait until it reads, or kill it",
+                retry=True,
             )
         self._waiting.extend(part for part in parts if part)
         self._size += size

@@ -20,6 +20,6 @@ def already_exited(verb: str, job: Job) -> Refused:
     return Refused(status="already_exited", error=f"{verb}: {job.session_id} has already ended ({label})")
 
 
-def refused(verb: str, why: str) -> Refused:
-    """Anything else."""
-    return Refused(status="error", error=f"{verb}: {why}")
+def refused(verb: str, why: str, *, retry: bool = False) -> Refused:
+    """Anything else; ``retry`` when the same call may succeed later."""
+    return Refused(status="error", error=f"{verb}: {why}", retry=retry)

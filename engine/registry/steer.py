@@ -124,7 +124,7 @@ def _send(registry: Registry, job: Job, stdin: StdinQueue, verb: str, *parts: by
         pending = _pending_line(registry, job, b"".join(parts))
         sent = stdin.write(*parts)
     except InputRefused as error:
-        return refused(verb, str(error))
+        return refused(verb, str(error), retry=error.retry)
     job.pending_line_bytes = pending
     return Written(status="ok", bytes_written=sent)
 

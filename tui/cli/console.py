@@ -1,0 +1,32 @@
+"""Opens the console: an engine on its own thread, the screen on this one, the terminal as it was afterwards."""
+
+import sys
+from collections.abc import Sequence
+
+SWITCH_SECONDS = 0.001
+"""How long a busy thread may keep another waiting (the interpreter's own 5 ms make keys lag)."""
+
+
+def open_console(lines: Sequence[str]) -> int:
+    """Run the console with these shell lines started in it; returns the exit code.
+
+    However it ends, the terminal is restored first and the jobs are ended after it.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        sys.stderr.write(
+            "jobdeck: the console needs a terminal, and this isn't one.\n"
+            "  jobdeck run -- COMMAND   runs one job here and passes its output on\n"
+            "  jobdeck --help           shows every verb\n"
+        )
+        return 2
+    from engine import Engine
+    from tui.app import JobdeckApp
+
+    sys.setswitchinterval(SWITCH_SECONDS)
+    engine = Engine()
+    try:
+        app = JobdeckApp(engine, lines)
+        app.run()
+        return app.return_code or 0
+    finally:
+        engine.shutdown(source="quit")

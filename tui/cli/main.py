@@ -1,0 +1,89 @@
+"""``jobdeck``: the console, and one verb a module for scripts."""
+
+import shutil
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+import click
+
+
+class _Deck(click.Group):
+    """A group whose first word may also be a shell line: ``jobdeck 'npm run dev' 'pytest -f'``."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """A verb by its name; anything else is lines for the console."""
+        word = args[0]
+        if word in self.commands:
+            return super().resolve_command(ctx, args)
+        if " " not in word.strip() and shutil.which(word) is None:
+            near = get_close_matches(word, self.commands, 1)
+            hint = f"did you mean {near[0]!r}?" if near else "'jobdeck --help' lists the verbs"
+            ctx.fail(f"no verb {word!r}, and no such program to run in the console; {hint}")
+        return "console", _console, args
+
+
+def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        click.echo(f"jobdeck {version('jobdeck')}")
+        ctx.exit()
+
+
+@click.group(cls=_Deck, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Say the version.")
+@click.pass_context
+def jobdeck(ctx: click.Context) -> None:
+    """The console for background jobs that you and your coding agents start.
+
+    \b
+    jobdeck                            open the console
+    jobdeck 'npm run dev' 'pytest -f'  open it with those shell lines running
+    jobdeck run -- make -j8            run one command here, in the foreground
+
+    In the console '?' shows every key.
+    """
+    if ctx.invoked_subcommand is None:
+        ctx.exit(_open_console(()))
+
+
+@click.command(hidden=True)
+@click.argument("lines", nargs=-1)
+@click.pass_context
+def _console(ctx: click.Context, lines: tuple[str, ...]) -> None:
+    ctx.exit(_open_console(lines))
+
+
+def _open_console(lines: Sequence[str]) -> int:
+    from tui.cli.console import open_console
+
+    return open_console(lines)
+
+
+@jobdeck.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option("-c", "--command", "line", metavar="LINE", help="A shell line, run under $SHELL (or /bin/sh).")
+@click.option("--pty", is_flag=True, help="Give it a terminal of its own, as large as this one.")
+@click.option("--cwd", metavar="FOLDER", help="Run it in this folder.")
+@click.argument("argv", nargs=-1, metavar="[--] [PROG [ARG]...]")
+@click.pass_context
+def run(ctx: click.Context, line: str | None, pty: bool, cwd: str | None, argv: tuple[str, ...]) -> None:
+    """Run one command here, in the foreground.
+
+    Its raw output goes to stdout and stderr, stdin is passed on, Ctrl-C ends its whole tree, and its exit code becomes
+    this command's (128+N for death by signal N). Nothing of it outlives this process.
+    """
+    if bool(argv) == (line is not None):
+        ctx.fail("give a program with its arguments ('jobdeck run -- make test'), or one shell line with -c")
+    from engine.spec import JobSpec
+    from tui.cli.run import run_foreground
+
+    ctx.exit(run_foreground(JobSpec(command=line, argv=argv or None, pty=pty, cwd=cwd)))
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line; never returns."""
+    jobdeck.main(args=list(args) if args is not None else None, prog_name="jobdeck")
+    sys.exit(0)

@@ -1,0 +1,127 @@
+"""``jobdeck run``: one job in the foreground, as transparent as a shell's."""
+
+import errno
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from types import FrameType
+
+import msgspec
+
+from engine.api.host import Engine
+from engine.events import Event, JobExited, JobView
+from engine.registry.start import StartError
+from engine.registry.tap import RawTap
+from engine.spec import JobSpec, SpecError
+from tui.cli.own_terminal import OwnTerminal
+
+_INTERRUPT_GRACE_SECONDS = 2.0
+_COULD_NOT_START = 1
+_FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGWINCH)
+
+
+def run_foreground(spec: JobSpec) -> int:
+    """Run the job to its end; the exit code for the shell: its own, or 128+N for death by signal N."""
+    waiting: SimpleQueue[int | None] = SimpleQueue()
+
+    def on_signal(number: int, _frame: FrameType | None) -> None:
+        waiting.put(number)  # a SimpleQueue may be put to from a signal handler
+
+    for number in _FORWARDED:
+        signal.signal(number, on_signal)
+    tap = RawTap(_stdin() if not spec.pty else None, 1, 2)
+    if spec.pty:
+        cols, rows = OwnTerminal.size()
+        spec = msgspec.structs.replace(spec, cols=cols, rows=rows)
+    with Engine() as engine:
+        feed = engine.events(on_ready=lambda: waiting.put(None))
+        try:
+            session_id = engine.foreground(spec, tap).result().session_id
+        except (StartError, SpecError) as error:
+            sys.stderr.write(f"jobdeck run: {error}\n")
+            return (error.exit_code if isinstance(error, StartError) else None) or _COULD_NOT_START
+        with OwnTerminal(engine, session_id, active=spec.pty):
+            ended, asked = _follow(engine, session_id, feed.take, waiting)
+            tap.finish()
+    return _exit_code(ended, asked)
+
+
+def _stdin() -> int | None:
+    try:
+        os.fstat(0)
+    except OSError as error:
+        if error.errno == errno.EBADF:
+            return None
+        raise
+    return 0
+
+
+class _Interrupts:
+    """What a signal to us does to the job: Ctrl-C first asks it, then ends its tree."""
+
+    def __init__(self, engine: Engine, session_id: str) -> None:
+        self._engine = engine
+        self._session_id = session_id
+        self.asked = 0
+        """The signal that began its end, 0 if none did."""
+        self._kill_at = float("inf")
+
+    def take(self, number: int) -> None:
+        """Act on one signal."""
+        engine, session_id = self._engine, self._session_id
+        if number == signal.SIGWINCH:
+            engine.resize(session_id, *OwnTerminal.size())
+        elif number == signal.SIGTSTP:
+            engine.signal(session_id, "STOP").result()
+            os.kill(os.getpid(), signal.SIGSTOP)
+            engine.signal(session_id, "CONT").result()
+        elif number in (signal.SIGINT, signal.SIGQUIT) and not self.asked:
+            engine.signal(session_id, signal.Signals(number).name)
+            self._kill_at = time.monotonic() + _INTERRUPT_GRACE_SECONDS
+            self.asked = number
+        else:
+            engine.kill(session_id, now=bool(self.asked))
+            self.asked = self.asked or number
+
+    @property
+    def patience(self) -> float | None:
+        """Seconds until an asked job is ended; None while there is nothing to wait for."""
+        left = self._kill_at - time.monotonic()
+        return None if left == float("inf") else max(0.0, left)
+
+    def out_of_patience(self) -> None:
+        """It was asked and is still there: end its tree."""
+        self._kill_at = float("inf")
+        self._engine.kill(self._session_id)
+
+
+def _follow(
+    engine: Engine,
+    session_id: str,
+    take: Callable[[], list[Event]],
+    waiting: "SimpleQueue[int | None]",
+) -> tuple[JobView, int]:
+    """Wait for the job's end and pass signals on; its last view and the signal that began its end."""
+    interrupts = _Interrupts(engine, session_id)
+    while True:
+        try:
+            item = waiting.get(timeout=interrupts.patience)
+        except Empty:
+            interrupts.out_of_patience()
+            continue
+        if item is not None:
+            interrupts.take(item)
+            continue
+        for event in take():
+            if isinstance(event, JobExited) and event.job.session_id == session_id:
+                return event.job, interrupts.asked
+
+
+def _exit_code(job: JobView, asked: int) -> int:
+    if asked and job.completion_reason == "killed":
+        return 128 + asked
+    code = job.exit_code if job.exit_code is not None else _COULD_NOT_START
+    return code if code >= 0 else 128 - code

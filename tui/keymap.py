@@ -109,7 +109,9 @@ _NAMES = {
 def key_name(key: str) -> str:
     """A key as people read it: ``Ctrl+W`` for ``ctrl+w``, ``?`` for ``question_mark``."""
     *modifiers, last = key.split("+")
-    return "+".join([*(word.capitalize() for word in modifiers), _NAMES.get(last, last if not modifiers else last.upper())])
+    return "+".join(
+        [*(word.capitalize() for word in modifiers), _NAMES.get(last, last if not modifiers else last.upper())]
+    )
 
 
 def short_name(key: str) -> str:

@@ -30,7 +30,7 @@ class LivingEngine(EngineApi, Protocol):
 class Listener(Protocol):
     """Who hears what comes over the bridge; always on the screen's loop."""
 
-    def events(self, events: Sequence[Event]) -> None:
+    def take_events(self, events: Sequence[Event]) -> None:
         """What the engine said, in order, all that came since the last time."""
 
     def overdue(self, what: str) -> None:
@@ -111,7 +111,6 @@ class Bridge:
 
         self._send(self.engine.attach(session_id, at, lambda item: self._mailbox.put(sink, item)), deliver)
 
-
     def report(self, handler: Callable[[T], object], item: T) -> None:
         """Run ``handler(item)`` on the screen's loop. From any thread."""
         self._mailbox.put(handler, item)
@@ -127,7 +126,7 @@ class Bridge:
 
     def _take_events(self, _: None) -> None:
         if self._feed is not None and (events := self._feed.take()):
-            self._listener.events(events)
+            self._listener.take_events(events)
 
     def _died(self, _: None) -> None:
         self._listener.engine_died()

@@ -53,12 +53,22 @@ class PaneStream:
         """The position after the last character taken in; None before the first replay."""
         return self._feed.position
 
+    @property
+    def session_id(self) -> str:
+        """Whose output it is; empty before `follow`."""
+        return self._session_id
+
     def follow(self, session_id: str) -> None:
         """Show this job's output from the start of what is kept: a new pane, or a job that was restarted."""
-        self.pause()
+        self.forget()
         self._session_id = session_id
-        self._feed = Feed(self._terminal)
         self.resume()
+
+    def forget(self) -> None:
+        """Detach for good from the job: another one takes its place."""
+        self.pause()
+        self._session_id = ""
+        self._feed = Feed(self._terminal)
 
     def resume(self) -> None:
         """The pane is seen: attach where it left off."""

@@ -1,0 +1,17 @@
+"""What the keys, the footer, the palette and the mouse ask for: one small function an action."""
+
+from tui.actions import copying, focusing, jobs, leaving, panes, stack, tabs
+from tui.actions.registry import Action, Deck
+
+ACTIONS: dict[str, Action] = {
+    **copying.ACTIONS,
+    **focusing.ACTIONS,
+    **jobs.ACTIONS,
+    **leaving.ACTIONS,
+    **panes.ACTIONS,
+    **stack.ACTIONS,
+    **tabs.ACTIONS,
+}
+"""Every action by its id in the table of keys."""
+
+__all__ = ["ACTIONS", "Action", "Deck"]

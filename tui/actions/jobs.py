@@ -1,0 +1,148 @@
+"""What is done to a job: start, kill, restart, submit, dismiss."""
+
+import time
+
+from engine import EngineGone
+from engine.results import Refused
+from tui.actions.registry import Action, Deck, has_target, target_lives
+from tui.keymap import BY_ID, key_name
+from tui.screens.confirm import Confirm
+from tui.screens.new_job import NewJob
+from tui.show.ages import span
+from tui.show.cleaning import clean_line
+from tui.store import Slot
+
+LONG_RUN_SECONDS = 600
+"""A job that has run longer than this isn't ended without asking."""
+
+
+def named(slot: Slot) -> str:
+    """A job's name for a sentence."""
+    return clean_line(slot.job.name or slot.job.command, 60)
+
+
+async def add(deck: Deck) -> None:
+    """Ask for a command and start it at the size its pane will have."""
+    session_id = await deck.show_dialog(NewJob(deck.bridge, deck.area.terminal_size()))
+    if isinstance(session_id, str):
+        deck.open_when_known(session_id)
+        deck.focus_pane()
+
+
+async def kill(deck: Deck) -> None:
+    """End the job's tree with grace."""
+    await _kill(deck, now=False)
+
+
+async def kill_now(deck: Deck) -> None:
+    """End the job's tree at once."""
+    await _kill(deck, now=True)
+
+
+async def _kill(deck: Deck, *, now: bool) -> None:
+    slot = deck.target()
+    if slot is None or not slot.live or not await _sure(deck, slot, "Kill"):
+        return
+    name, job = named(slot), slot.job
+    answer = await deck.bridge.ask(deck.bridge.engine.kill(job.session_id, now=now))
+    again = key_name(BY_ID["job.restart"].keys[0])
+    if isinstance(answer, Refused):
+        deck.say(f"{name} was not killed: {answer.error}", severity="error")
+    elif answer.status == "error":
+        left = ", ".join(f"{clean_line(one.command, 40)} ({one.pid}: {one.why})" for one in answer.survivors)
+        deck.say(f"{name} could not be ended: {answer.error or left}", severity="error")
+    elif answer.status == "killed":
+        left = f" · left behind: {len(answer.escaped)}" if answer.escaped else ""
+        deck.say(f"⊘ {name} killed{left} · {again} starts it again")
+
+
+async def restart(deck: Deck) -> None:
+    """Start the job again in its row and tab."""
+    slot = deck.target()
+    if slot is None or (slot.live and not await _sure(deck, slot, "Restart")):
+        return
+    name = named(slot)
+    try:
+        answer = await deck.bridge.ask(deck.bridge.engine.restart(slot.job.session_id))
+    except EngineGone:
+        raise
+    except (ValueError, OSError, RuntimeError) as error:
+        deck.say(f"{name} was not started again: {error}", severity="error")
+        return
+    if isinstance(answer, Refused):
+        deck.say(f"{name} was not started again: {answer.error}", severity="error")
+    else:
+        deck.say(f"● {name} started again · {key_name(BY_ID['job.kill'].keys[0])} kills it")
+
+
+async def _sure(deck: Deck, slot: Slot, verb: str) -> bool:
+    ran = time.time() - slot.job.started_at
+    if ran <= LONG_RUN_SECONDS:
+        return True
+    return bool(await deck.show_dialog(Confirm(f"{verb} {named(slot)}?", f"It has run for {span(ran)}.", verb)))
+
+
+def submit(deck: Deck) -> None:
+    """Open the prompt for a line of input."""
+    slot = deck.target()
+    if slot is None:
+        return
+    if not slot.job.accepts_input:
+        deck.say(f"{named(slot)} has no input: start it with a terminal, or with stdin as a pipe", severity="warning")
+        return
+    deck.area.open(slot.id)
+    deck.prompt.ask(slot.id, slot.job.name or slot.job.command)
+
+
+async def send(deck: Deck, slot_id: str, text: str) -> None:
+    """Send what was typed in the prompt."""
+    slot = deck.store.get(slot_id)
+    if slot is None or not slot.live:
+        deck.prompt.give_back(slot_id, text)
+        deck.say("Not sent: the job has ended", severity="warning")
+        return
+    answer = await deck.bridge.ask(deck.bridge.engine.submit(slot.job.session_id, text))
+    if isinstance(answer, Refused):
+        deck.prompt.give_back(slot_id, text)
+        deck.say(f"Not sent to {named(slot)}: {answer.error}", severity="error")
+
+
+async def dismiss(deck: Deck) -> None:
+    """Take the finished job off the list."""
+    slot = deck.target()
+    if slot is not None and not slot.live:
+        await _dismiss(deck, slot)
+
+
+async def dismiss_finished(deck: Deck) -> None:
+    """Take all finished jobs off the list."""
+    for slot in deck.store:
+        if not slot.live:
+            await _dismiss(deck, slot)
+
+
+async def _dismiss(deck: Deck, slot: Slot) -> None:
+    answer = await deck.bridge.ask(deck.bridge.engine.dismiss(slot.job.session_id))
+    if isinstance(answer, Refused):
+        deck.say(f"{named(slot)} stays on the list: {answer.error}", severity="error")
+
+
+def _target_ended(deck: Deck) -> bool:
+    slot = deck.target()
+    return slot is not None and not slot.live
+
+
+def _target_listens(deck: Deck) -> bool:
+    slot = deck.target()
+    return slot is not None and slot.live and slot.job.accepts_input
+
+
+ACTIONS = {
+    "job.add": Action(add),
+    "job.kill": Action(kill, target_lives),
+    "job.kill_now": Action(kill_now, target_lives),
+    "job.restart": Action(restart, has_target),
+    "job.submit": Action(submit, _target_listens),
+    "job.dismiss": Action(dismiss, _target_ended),
+    "job.dismiss_finished": Action(dismiss_finished, lambda deck: any(not slot.live for slot in deck.store)),
+}

@@ -1,0 +1,28 @@
+"""Help, the palette, and the way out."""
+
+from tui.actions.registry import Action, Deck
+from tui.screens.help import Help
+from tui.screens.quit import Quit
+
+
+def show_palette(deck: Deck) -> None:
+    """Every action by name."""
+    deck.app.action_command_palette()
+
+
+async def show_help(deck: Deck) -> None:
+    """Every key."""
+    await deck.show_dialog(Help())
+
+
+async def leave(deck: Deck) -> None:
+    """Leave at once when nothing runs; else ask."""
+    if not deck.store.live() or await deck.show_dialog(Quit(deck.bridge, deck.store)):
+        deck.app.exit(return_code=0)
+
+
+ACTIONS = {
+    "app.palette": Action(show_palette),
+    "app.help": Action(show_help),
+    "app.quit": Action(leave),
+}

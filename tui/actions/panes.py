@@ -1,0 +1,35 @@
+"""Scrolling a pane."""
+
+from collections.abc import Callable
+
+from tui.actions.registry import Action, Deck, has_pane
+from tui.widgets.terminal import TerminalView
+
+SIDEWAYS = 8
+"""Columns that a key scrolls to the side."""
+
+
+def _on_view(act: Callable[[TerminalView], None]) -> Action:
+    def run(deck: Deck) -> None:
+        view = deck.area.view
+        if view is not None:
+            act(view)
+
+    return Action(run, has_pane)
+
+
+def _page(view: TerminalView) -> int:
+    return max(1, view.size.height - 1)
+
+
+ACTIONS = {
+    "pane.follow": _on_view(lambda view: view.move_to(view.emulator.end)),
+    "pane.down": _on_view(lambda view: view.move_by(1)),
+    "pane.up": _on_view(lambda view: view.move_by(-1)),
+    "pane.left": _on_view(lambda view: view.move_across(-SIDEWAYS)),
+    "pane.right": _on_view(lambda view: view.move_across(SIDEWAYS)),
+    "pane.page_down": _on_view(lambda view: view.move_by(_page(view))),
+    "pane.page_up": _on_view(lambda view: view.move_by(-_page(view))),
+    "pane.top": _on_view(lambda view: view.move_to(view.emulator.first)),
+    "pane.bottom": _on_view(lambda view: view.move_to(view.emulator.end)),
+}

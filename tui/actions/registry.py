@@ -1,0 +1,78 @@
+"""What an action is, and what it may touch."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any, NamedTuple, Protocol
+
+from textual.app import App
+from textual.screen import Screen
+
+from tui.bridge.bridge import Bridge
+from tui.store import JobStore, Slot
+from tui.widgets.pane_area import PaneArea
+from tui.widgets.stack import StatusStack
+from tui.widgets.submit_prompt import SubmitPrompt
+
+
+class Deck(Protocol):
+    """The main screen as actions see it."""
+
+    store: JobStore
+    stack: StatusStack
+    area: PaneArea
+    prompt: SubmitPrompt
+
+    @property
+    def app(self) -> App[Any]:
+        """The application."""
+
+    @property
+    def bridge(self) -> Bridge:
+        """The way to the engine."""
+
+    def target(self) -> Slot | None:
+        """The job that keys act on: the pane's while it has the focus, else the one selected in the stack."""
+
+    def say(self, text: str, *, severity: str = "information") -> None:
+        """A toast; brackets are brackets."""
+
+    async def show_dialog(self, dialog: Screen[Any]) -> Any:
+        """What the dialog was left with."""
+
+    def open_when_known(self, session_id: str) -> None:
+        """Open this job's tab, now or as soon as the engine has spoken of it."""
+
+    def move_focus(self, by: int) -> None:
+        """From the stack to the pane, and round."""
+
+    def focus_pane(self) -> None:
+        """Into the pane; back to the stack if there is none."""
+
+    def zoom(self) -> None:
+        """The pane alone, and back."""
+
+    def selected_text(self) -> str | None:
+        """The text that is selected in a pane."""
+
+
+class Action(NamedTuple):
+    """One thing that can be done. ``run`` may be a coroutine: the screen goes on meanwhile."""
+
+    run: Callable[[Deck], Coroutine[Any, Any, None] | None]
+    can: Callable[[Deck], bool] = lambda _deck: True
+    """Does it work here and now?"""
+
+
+def has_target(deck: Deck) -> bool:
+    """Is there a job to act on?"""
+    return deck.target() is not None
+
+
+def target_lives(deck: Deck) -> bool:
+    """Is there a job to act on, and does it run?"""
+    slot = deck.target()
+    return slot is not None and slot.live
+
+
+def has_pane(deck: Deck) -> bool:
+    """Is a pane seen?"""
+    return deck.area.pane is not None

@@ -1,0 +1,31 @@
+"""Tabs: go to one, close one."""
+
+from tui.actions.registry import Action, Deck, has_pane
+
+
+def _go_to(number: int) -> Action:
+    def run(deck: Deck) -> None:
+        order = deck.area.order
+        if number <= len(order):
+            deck.area.turn_to(order[number - 1])
+
+    return Action(run, lambda deck: number <= len(deck.area.order))
+
+
+async def close(deck: Deck) -> None:
+    """Close the tab that is seen; its job goes on, the focus goes to the neighbour."""
+    slot_id = deck.area.active
+    if slot_id is None:
+        return
+    focused = deck.area.pane_has_focus
+    await deck.area.close(slot_id)
+    if focused:
+        deck.focus_pane()
+
+
+ACTIONS = {
+    "tab.close": Action(close, has_pane),
+    "tab.next": Action(lambda deck: deck.area.step(1), lambda deck: len(deck.area.order) > 1),
+    "tab.previous": Action(lambda deck: deck.area.step(-1), lambda deck: len(deck.area.order) > 1),
+    **{f"tab.{number}": _go_to(number) for number in range(1, 10)},
+}

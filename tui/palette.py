@@ -1,0 +1,79 @@
+"""The palette: every action, every job, every theme by name."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+
+from tui import keymap
+from tui.actions import ACTIONS
+from tui.screens.deck import DeckScreen
+from tui.show.cleaning import clean_line
+
+
+class Entry(NamedTuple):
+    """One thing to choose."""
+
+    text: str
+    help: str
+    run: Callable[[], object]
+    offered: bool = True
+    """Is it in the list before anything is typed?"""
+
+
+class DeckCommands(Provider):
+    """What can be done now. Names of jobs and themes are text, never markup."""
+
+    async def discover(self) -> Hits:
+        """All there is, before anything is typed."""
+        for entry in self._entries():
+            if entry.offered:
+                yield DiscoveryHit(Content(entry.text), entry.run, text=entry.text, help=entry.help)
+
+    async def search(self, query: str) -> Hits:
+        """What fits what was typed."""
+        matcher = self.matcher(query)
+        for entry in self._entries():
+            score = matcher.match(entry.text)
+            if score > 0:
+                yield Hit(score, self._lit(query, entry.text), entry.run, text=entry.text, help=entry.help)
+
+    def _lit(self, query: str, text: str) -> Content:
+        content = Content(text)
+        _, offsets = self.matcher(query).fuzzy_search.match(query, text)
+        for offset in offsets:
+            if not text[offset].isspace():
+                content = content.stylize("bold underline", offset, offset + 1)
+        return content
+
+    def _entries(self) -> Iterator[Entry]:
+        # The palette is a screen of its own: the deck lies below it.
+        deck = next((screen for screen in self.app.screen_stack if isinstance(screen, DeckScreen)), None)
+        if deck is None:
+            return
+        for key in keymap.TABLE:
+            if (
+                key.listed
+                and key.where in ("anywhere", "job")
+                and key.id != "app.palette"
+                and ACTIONS[key.id].can(deck)
+            ):
+                keys = keymap.shown_keys(key)
+                what = key.label[0].upper() + key.label[1:]
+                yield Entry(what, key.description + (f" · {keys}" if keys else ""), partial(deck.action_do, key.id))
+        for slot in deck.store:
+            name = clean_line(slot.job.name or slot.job.command, 60)
+            yield Entry(f"Open {name}", clean_line(slot.job.command, 80), partial(self._open, deck, slot.id))
+        for theme in sorted(self.app.available_themes):
+            ours = theme.startswith("jobdeck-")
+            yield Entry(f"Theme {theme}", "Colours of the whole console", partial(self._theme, theme), offered=ours)
+
+    @staticmethod
+    def _open(deck: DeckScreen, slot_id: str) -> None:
+        deck.area.open(slot_id)
+        deck.focus_pane()
+
+    def _theme(self, name: str) -> None:
+        self.app.theme = name

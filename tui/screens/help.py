@@ -1,0 +1,66 @@
+"""Every key, from the table that the keys themselves come from."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tui import keymap
+
+KEYS_WIDTH = 22
+
+
+def help_text() -> Content:
+    """The table of keys, a part for each place where they work."""
+    parts: list[tuple[str, str]] = []
+    for place, title in keymap.PLACES.items():
+        parts.append((f"{title}\n", "bold $primary"))
+        for key in keymap.TABLE:
+            if key.where == place and key.keys and key.listed:
+                parts.append((f"  {keymap.shown_keys(key):<{KEYS_WIDTH}}", "bold $footer-key-foreground"))
+                parts.append((f"{key.description}\n", "$foreground"))
+        parts.append(("\n", ""))
+    parts.append(("In dialogs\n", "bold $primary"))
+    for keys, text in (
+        ("y  n", "Yes, no"),
+        ("Enter  Esc", "Do it, leave it"),
+        ("Tab  ↑ ↓", "The next field or button; in the submit prompt, what was sent before"),
+    ):
+        parts += [(f"  {keys:<{KEYS_WIDTH}}", "bold $footer-key-foreground"), (f"{text}\n", "$foreground")]
+    parts.append(
+        ("\nThe mouse does all of it: rows, tabs, ×, the keys in the footer, the wheel, selecting text.\n", "$quiet")
+    )
+    parts.append(
+        ("Actions without a key are in the palette. Hold Shift to select with your terminal instead.", "$quiet")
+    )
+    return Content.assemble(*parts)
+
+
+class Help(ModalScreen[None]):
+    """Any of the usual keys closes it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,f1,enter", "leave", "Close"),
+        Binding("j", "scroll(1)", show=False),
+        Binding("k", "scroll(-1)", show=False),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """The text, scrolling when it is longer than the screen."""
+        with Vertical(classes="dialog -tall"):
+            yield Static(Content("Keys"), classes="dialog--title")
+            with VerticalScroll(id="help-scroll"):
+                yield Static(help_text(), id="help-text")
+            yield Static(Content("Esc closes · j k scroll"), classes="dialog--text")
+
+    def action_leave(self) -> None:
+        """Back to the jobs."""
+        self.dismiss(None)
+
+    def action_scroll(self, by: int) -> None:
+        """A line up or down."""
+        self.query_one("#help-scroll").scroll_relative(y=by, animate=False)

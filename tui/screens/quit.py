@@ -1,0 +1,131 @@
+"""Leaving while jobs run: what becomes of them."""
+
+import time
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+from engine.results import Refused
+from tui.bridge.bridge import Bridge
+from tui.show.ages import clock
+from tui.show.cleaning import clean_line
+from tui.store import JobStore, Slot
+
+OLD_SECONDS = 86_400
+"""Jobs that have run longer than this are listed apart."""
+LISTED = 8
+
+
+class Quit(ModalScreen[bool]):
+    """True: every job has ended, or the operator won't wait for it. While they end it shows who is waited for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("k,y", "kill", "Kill them and leave"),
+        Binding("n,escape,q", "cancel", "Cancel"),
+        Binding("X", "force", "Kill at once"),
+        Binding("left,right,up,down", "app.focus_next", "Other button", show=False),
+    ]
+
+    def __init__(self, bridge: Bridge, store: JobStore) -> None:
+        super().__init__()
+        self._bridge, self._store = bridge, store
+        self._ending = False
+        self._forced = False
+        self._trouble: dict[str, str] = {}
+
+    def compose(self) -> ComposeResult:
+        """Who runs, and what can be done."""
+        with Vertical(classes="dialog"):
+            yield Static(id="quit-title", classes="dialog--title", markup=False)
+            yield Static(id="quit-jobs", markup=False)
+            yield Static(id="quit-note", classes="dialog--text", markup=False)
+            with Horizontal(classes="dialog--buttons"):
+                yield Button(Content("Kill and leave  k"), id="kill", variant="error", compact=True)
+                yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
+
+    def on_mount(self) -> None:
+        """Enter alone ends nothing."""
+        self.query_one("#cancel", Button).focus()
+        self.set_interval(0.25, self._show)
+        self._show()
+
+    def _show(self) -> None:
+        live = self._store.live()
+        if self._ending and not live:
+            self.dismiss(True)
+            return
+        many = f"{len(live)} job{'s' * (len(live) != 1)}"
+        title = f"Ending {many}…" if self._ending else f"{many} still run{'s' * (len(live) == 1)}"
+        self.query_one("#quit-title", Static).update(Content(title))
+        now = time.time()
+        old = [slot for slot in live if now - slot.job.started_at > OLD_SECONDS]
+        young = [slot for slot in live if slot not in old]
+        parts = [*self._lines(young, now)]
+        if old:
+            parts += [("\nfor more than a day:\n", "$warning"), *self._lines(old, now)]
+        self.query_one("#quit-jobs", Static).update(Content.assemble(*parts))
+        self.query_one("#quit-note", Static).update(Content(self._note()))
+
+    def _note(self) -> str:
+        if not self._ending:
+            return "Leaving ends them: their whole trees, first with TERM, then with KILL."
+        if self._trouble:
+            return "Some could not be ended. k tries again, Enter on Leave goes all the same."
+        return "Killing at once…" if self._forced else "Each has a moment to end by itself. X kills at once."
+
+    def _lines(self, slots: list[Slot], now: float) -> list[tuple[str, str]]:
+        lines: list[tuple[str, str]] = []
+        for slot in slots[:LISTED]:
+            name = clean_line(slot.job.name or slot.job.command, 40)
+            why = self._trouble.get(slot.id, "")
+            lines += [("  ● ", "$success"), (f"{name}  ", "bold $foreground")]
+            lines += [(clock(now - slot.job.started_at), "$quiet"), (f"  {why}\n" if why else "\n", "$error")]
+        if len(slots) > LISTED:
+            lines.append((f"  and {len(slots) - LISTED} more\n", "$quiet"))
+        return lines
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """A button was chosen."""
+        event.stop()
+        if event.button.id == "kill":
+            self.action_kill()
+        elif self._ending and self._trouble:
+            self.dismiss(True)
+        else:
+            self.action_cancel()
+
+    def action_kill(self) -> None:
+        """End every job, then leave."""
+        self._end(now=False)
+
+    def action_force(self) -> None:
+        """End every job at once."""
+        self._forced = True
+        self._end(now=True)
+
+    def action_cancel(self) -> None:
+        """Stay. What is already ending can't be called back."""
+        self.dismiss(False)
+
+    def _end(self, *, now: bool) -> None:
+        self._ending = True
+        self._trouble.clear()
+        for slot in self._store.live():
+            self.run_worker(self._kill(slot, now=now), exit_on_error=False)
+        self._show()
+
+    async def _kill(self, slot: Slot, *, now: bool) -> None:
+        answer = await self._bridge.ask(self._bridge.engine.kill(slot.job.session_id, now=now))
+        if isinstance(answer, Refused):
+            self._trouble[slot.id] = clean_line(answer.error, 80)
+        elif answer.status == "error":
+            left = ", ".join(f"{one.pid} {one.why}" for one in answer.survivors)
+            self._trouble[slot.id] = clean_line(answer.error or left, 80)
+        if self._trouble:
+            self.query_one("#cancel", Button).label = Content("Leave all the same")
+        self._show()

@@ -1,0 +1,117 @@
+"""A pane's emulator: the stream's text in, rows by absolute number out."""
+
+from collections.abc import Sequence
+
+import pyte.modes
+
+from engine.terminal import Run, Screen, Stream
+
+SCROLLBACK_LINES = 10_000
+"""Rows a pane keeps above its screen."""
+
+
+class Emulator:
+    """A screen and its parser. Rows are numbered over the pane's whole life: scrollback first, then the screen."""
+
+    def __init__(self, cols: int, rows: int, *, pty: bool) -> None:
+        self.pty = pty
+        self.lines_gone = 0
+        """Lines before the first that the engine no longer keeps."""
+        self.chars_skipped = 0
+        """Characters passed over since the last fresh start, because there were too many to show."""
+        self.at_end = False
+        """The job has ended and everything is shown."""
+        self.fresh = 0
+        """Counts fresh starts: row numbers of different ones have nothing to do with each other."""
+        self._begin(cols, rows)
+
+    def _begin(self, cols: int, rows: int) -> None:
+        self.screen = Screen(max(1, cols), max(1, rows), SCROLLBACK_LINES)
+        self.stream = Stream(self.screen)
+        self.fresh += 1
+        if not self.pty:
+            # A pipe's line feed has no terminal driver that adds the carriage return.
+            self.screen.set_mode(pyte.modes.LNM)
+
+    # What a feed asks for
+
+    def start_afresh(self, cols: int, rows: int, prelude: str) -> None:
+        """Forget everything and begin with an empty screen of this size."""
+        if not self.pty:
+            cols, rows = self.screen.columns, self.screen.lines
+        self._begin(cols, rows)
+        self.lines_gone = self.chars_skipped = 0
+        self.at_end = False
+        self.stream.feed(prelude)
+
+    def take_text(self, text: str) -> None:
+        """The job wrote this."""
+        self.stream.feed(text)
+
+    def take_size(self, cols: int, rows: int) -> None:
+        """The job's terminal has this size from here on."""
+        if self.pty:
+            self.screen.resize(max(1, rows), max(1, cols))
+
+    def gone_before(self, lines: int) -> None:
+        """A fresh start: this many lines before it are no longer kept."""
+        self.lines_gone = lines
+
+    def skipped(self, characters: int) -> None:
+        """This many characters were passed over; what follows stands on an empty screen."""
+        gone = self.chars_skipped + characters
+        self._begin(self.screen.columns, self.screen.lines)
+        self.chars_skipped = gone
+
+    def ended(self) -> None:
+        """That was all: the job has ended."""
+        self.at_end = True
+
+    # What a view asks for
+
+    def fit(self, cols: int, rows: int) -> None:
+        """The view has this size: a pipe's text, which knows no size, takes it."""
+        if not self.pty:
+            self.screen.resize(max(1, rows), max(1, cols))
+
+    @property
+    def first(self) -> int:
+        """The number of the oldest row that is kept."""
+        return self.screen.scrollback.first
+
+    @property
+    def total(self) -> int:
+        """The number of the screen's top row."""
+        return self.screen.scrollback.total
+
+    @property
+    def end(self) -> int:
+        """The number after the last row."""
+        return self.total + self.screen.lines
+
+    def used_end(self) -> int:
+        """The number after the last row that has text or the cursor."""
+        lowest = self.screen.lines - 1
+        while lowest > self.screen.cursor.y and not self.screen.text(lowest).strip():
+            lowest -= 1
+        return self.total + lowest + 1
+
+    def runs(self, number: int) -> Sequence[Run]:
+        """A row's runs; none for a row that isn't kept."""
+        if number >= self.total:
+            return self.screen.runs(number - self.total) if number < self.end else ()
+        return self.screen.scrollback.runs(number) if number >= self.first else ()
+
+    def text(self, number: int) -> str:
+        """A row's text."""
+        return "".join(text for text, _ in self.runs(number))
+
+    def wrapped(self, number: int) -> bool:
+        """Does this row go on in the next one?"""
+        return self.first <= number < self.total and self.screen.scrollback.wrapped(number)
+
+    def take_dirty(self) -> set[int]:
+        """The numbers of the screen's rows that changed since the last call."""
+        dirty = {self.total + row for row in self.screen.dirty}
+        self.screen.dirty.clear()
+        return dirty

@@ -1,0 +1,198 @@
+"""A pane: the read-only view of one job's output, with a line above and a line below."""
+
+import time
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.message import Message
+from textual.timer import Timer
+
+from engine.events import JobView
+from tui.bridge.bridge import Bridge
+from tui.bridge.feed import NEWEST_CHARS
+from tui.keymap import BY_ID, short_name
+from tui.show.ages import span
+from tui.show.cleaning import clean_line
+from tui.show.states import GLYPHS, LIVE, Look, look, state_words
+from tui.widgets.emulator import Emulator
+from tui.widgets.line import Line, Piece
+from tui.widgets.tab_bar import TONES
+from tui.widgets.terminal import TerminalView
+
+RESIZE_SECONDS = 0.05
+"""How long the pane's size must stand before the job's terminal is given it."""
+CHROME_ROWS = 2
+"""The lines above and below the view: always there, so that news in them never resize a terminal."""
+
+
+class Pane(Vertical):
+    """One slot's pane. It is attached while it is seen; a restarted job goes on in it."""
+
+    class Noted(Message):
+        """Whether the pane follows has changed."""
+
+    def __init__(self, job: JobView, bridge: Bridge, resize: Callable[[JobView, int, int], None]) -> None:
+        super().__init__()
+        self.job = job
+        self._resize = resize
+        self._resize_timer: Timer | None = None
+        self._asked = (0, 0)
+        self._trouble = ""
+        self.emulator = Emulator(job.cols, job.rows, pty=job.pty)
+        self.view = TerminalView(self.emulator)
+        self.stream = bridge.stream(self)
+        self._note = Line(classes="pane--note")
+        self._status = Line(classes="pane--status")
+
+    def compose(self) -> ComposeResult:
+        """The view between its two lines."""
+        yield self._note
+        yield self.view
+        yield self._status
+
+    def on_mount(self) -> None:
+        """Say what this is."""
+        self._tell()
+
+    # Being seen
+
+    def set_seen(self, seen: bool) -> None:
+        """Attach when the pane comes into sight, detach when it goes."""
+        if not seen:
+            self.stream.pause()
+        elif self.stream.session_id:
+            self.stream.resume()
+            self._fit_soon()
+        else:
+            self.stream.follow(self.job.session_id)
+            self._fit_soon()
+
+    def show_job(self, job: JobView, *, seen: bool) -> None:
+        """News of the job in this slot, or another one in its place after a restart."""
+        restarted = job.session_id != self.job.session_id
+        self.job = job
+        if restarted:
+            self._asked = (0, 0)
+            self.emulator.pty = job.pty
+            self.stream.forget()
+            self.set_seen(seen)
+        self._tell()
+
+    # What the stream asks of a terminal: the emulator takes it in, the view shows it
+
+    def start_afresh(self, cols: int, rows: int, prelude: str) -> None:
+        """Forget everything and begin with an empty screen of this size."""
+        self.emulator.start_afresh(cols, rows, prelude)
+        self._trouble = ""
+        self.emulator.fit(*self.view.size)
+
+    def take_text(self, text: str) -> None:
+        """The job wrote this."""
+        self.emulator.take_text(text)
+
+    def take_size(self, cols: int, rows: int) -> None:
+        """The job's terminal has this size from here on."""
+        self.emulator.take_size(cols, rows)
+
+    def gone_before(self, lines: int) -> None:
+        """This many lines before the first are no longer kept."""
+        self.emulator.gone_before(lines)
+
+    def skipped(self, characters: int) -> None:
+        """This many characters were passed over."""
+        self.emulator.skipped(characters)
+
+    def ended(self) -> None:
+        """The job has ended and everything is shown."""
+        self.emulator.ended()
+
+    def show(self) -> None:
+        """Paint what changed."""
+        self.view.show_cursor = self.job.pty and look(self.job) in LIVE
+        self.view.show()
+        self._tell()
+
+    def refused(self, why: str) -> None:
+        """The engine can't show this job's output."""
+        self._trouble = why
+        self._tell()
+
+    # The size of the job's terminal
+
+    def on_terminal_view_resized(self, event: TerminalView.Resized) -> None:
+        """The view has another size: give it to the job's terminal when it has stood a moment."""
+        event.stop()
+        self._fit_soon()
+
+    def _fit_soon(self) -> None:
+        if self._resize_timer is not None:
+            self._resize_timer.stop()
+        self._resize_timer = self.set_timer(RESIZE_SECONDS, self._fit)
+
+    def _fit(self) -> None:
+        cols, rows = self.view.size
+        job = self.job
+        if not (job.pty and look(job) in LIVE and self.stream.attached and cols > 0 and rows > 0):
+            return
+        if (cols, rows) not in ((job.cols, job.rows), self._asked):
+            self._asked = (cols, rows)
+            self._resize(job, cols, rows)
+
+    # The two lines
+
+    def on_terminal_view_scrolled(self, event: TerminalView.Scrolled) -> None:
+        """Whether it follows is said in the line of tabs."""
+        event.stop()
+        self.post_message(self.Noted())
+
+    def following(self) -> Piece:
+        """How the pane follows, for the line of tabs."""
+        key = short_name(BY_ID["pane.follow"].keys[0])
+        if self.view.follow:
+            return Piece("follow ▼", "$success" if look(self.job) in LIVE else "$quiet", "do:pane.follow")
+        if self.view.below:
+            return Piece(f"▼ new output below · {key}", "bold $warning", "do:pane.follow")
+        return Piece(f"scrolled · {key} follows", "$warning", "do:pane.follow")
+
+    def _tell(self) -> None:
+        self._note.put(self._note_pieces())
+        self._status.put(self._status_pieces())
+
+    def _note_pieces(self) -> list[Piece]:
+        emulator = self.emulator
+        if self._trouble:
+            return [Piece(f" ✗ {clean_line(self._trouble)}", "$error")]
+        if emulator.chars_skipped:
+            newest = f" ↑ showing the newest {NEWEST_CHARS // 1000}k characters"
+            return [Piece(newest, "$warning"), Piece(f" · {emulator.chars_skipped:,} before them not shown", "$quiet")]
+        gone = emulator.lines_gone + emulator.first
+        if gone:
+            return [Piece(f" ↑ {gone:,} earlier line{'s' * (gone != 1)} no longer kept", "$quiet")]
+        return [Piece(" $ ", "$faint"), Piece(clean_line(self.job.command), "$quiet")]
+
+    def _status_pieces(self) -> list[Piece]:
+        job, seen = self.job, look(self.job)
+        name = clean_line(job.name or job.command, 40)
+        pieces = [Piece(f" {GLYPHS[seen]} ", TONES[seen]), Piece(name, "bold $foreground")]
+        if seen not in LIVE:
+            ran = span((job.exited_at or time.time()) - job.started_at)
+            again = short_name(BY_ID["job.restart"].keys[0])
+            pieces += [
+                Piece(f" · {state_words(job)}", f"bold {TONES[seen]}"),
+                Piece(f" after {ran}", "$quiet"),
+                Piece(f" · {clean_line(job.start_error)}" if job.start_error else "", "$error"),
+                Piece(f" · {self._escaped()}" if job.escaped else "", "$warning"),
+                Piece(f" · {again} starts it again", "$quiet"),
+            ]
+            return pieces
+        if seen is Look.ENDING:
+            pieces.append(Piece(" · ending", "$warning"))
+        kind = f"pty {job.cols}×{job.rows}" if job.pty else "pipe"
+        reads = f"{short_name(BY_ID['job.submit'].keys[0])} sends a line" if job.accepts_input else "no input"
+        pieces.append(Piece(f" · pid {job.pid or '?'} · {kind} · {clean_line(job.cwd)} · read-only, {reads}", "$quiet"))
+        return pieces
+
+    def _escaped(self) -> str:
+        names = ", ".join(f"{clean_line(left.command, 30)} ({left.pid})" for left in self.job.escaped[:3])
+        return f"left behind: {names}"

@@ -1,0 +1,186 @@
+"""The place of the panes: tabs above, the pane that is seen below them."""
+
+from collections.abc import Callable, Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Container, Vertical
+from textual.message import Message
+
+from engine.events import JobView
+from tui.bridge.bridge import Bridge
+from tui.bridge.stream import PaneStream
+from tui.store import JobStore
+from tui.widgets.empty import EmptyState
+from tui.widgets.line import Line
+from tui.widgets.pane import CHROME_ROWS, Pane
+from tui.widgets.tab_bar import TabBar
+from tui.widgets.terminal import TerminalView
+
+
+class PaneArea(Vertical):
+    """Open tabs in order, at most one of them seen. Closing one never ends its job."""
+
+    class Turned(Message):
+        """Another tab is seen, or none."""
+
+    def __init__(self, store: JobStore) -> None:
+        super().__init__(id="pane-area")
+        self._store = store
+        self._bridge: Bridge | None = None
+        self._resize: Callable[[JobView, int, int], None] = lambda _job, _cols, _rows: None
+        self._panes: dict[str, Pane] = {}
+        self.active: str | None = None
+        """The slot whose pane is seen."""
+        self._tabs = TabBar()
+        self._place = Container(id="panes")
+        self._empty = EmptyState()
+
+    def compose(self) -> ComposeResult:
+        """Tabs, panes, and what to say while there are none."""
+        yield self._tabs
+        with self._place:
+            yield self._empty
+
+    def connect(self, bridge: Bridge, resize: Callable[[JobView, int, int], None]) -> None:
+        """Panes attach through this bridge, and ask ``resize`` for the size they have room for."""
+        self._bridge, self._resize = bridge, resize
+
+    # What is open
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The open tabs' slots, from the left."""
+        return tuple(self._panes)
+
+    @property
+    def pane(self) -> Pane | None:
+        """The pane that is seen."""
+        return self._panes.get(self.active) if self.active is not None else None
+
+    def pane_of(self, slot_id: str) -> Pane | None:
+        """A slot's pane, if its tab is open."""
+        return self._panes.get(slot_id)
+
+    def streams(self) -> Sequence[PaneStream]:
+        """The streams of the panes in sight, the focused one first."""
+        pane = self.pane
+        return (pane.stream,) if pane is not None else ()
+
+    def terminal_size(self) -> tuple[int, int]:
+        """Columns and rows that a pane's terminal has here, also while none is open."""
+        pane = self.pane
+        if pane is not None and pane.view.size.area:
+            return pane.view.size.width, pane.view.size.height
+        width, height = self._place.size
+        return max(1, width - 1), max(1, height - CHROME_ROWS)
+
+    # Opening, turning, closing
+
+    def open(self, slot_id: str, *, turn: bool = True) -> None:
+        """Open a job's tab, or go to it; without ``turn`` what is seen stays."""
+        slot = self._store.get(slot_id)
+        if slot is None or self._bridge is None:
+            return
+        if slot_id not in self._panes:
+            pane = Pane(slot.job, self._bridge, self._resize)
+            pane.display = False
+            self._panes[slot_id] = pane
+            self._place.mount(pane)
+        if turn or self.active is None:
+            self.turn_to(slot_id)
+        self.show()
+
+    def turn_to(self, slot_id: str | None) -> None:
+        """Show this tab's pane: it attaches, the one that was seen detaches."""
+        if slot_id == self.active:
+            return
+        old = self.pane
+        had_focus = old is not None and old.view.has_focus
+        self.active = slot_id
+        new = self.pane
+        if new is not None:
+            new.display = True
+            new.set_seen(True)
+            if had_focus:
+                new.view.focus(scroll_visible=False)
+        if old is not None:
+            old.display = False
+            old.set_seen(False)
+        self._empty.display = new is None
+        self.look()
+        self.show()
+        self.post_message(self.Turned())
+
+    def step(self, by: int) -> None:
+        """Turn to a neighbour, round at the ends."""
+        if self.active in self._panes:
+            order = self.order
+            self.turn_to(order[(order.index(self.active) + by) % len(order)])
+
+    async def close(self, slot_id: str) -> None:
+        """Close a tab; the neighbour is seen. The job goes on."""
+        pane = self._panes.get(slot_id)
+        if pane is None:
+            return
+        order = self.order
+        place = order.index(slot_id)
+        if slot_id == self.active:
+            neighbours = (*order[place + 1 : place + 2], *order[max(0, place - 1) : place])
+            self.turn_to(neighbours[0] if neighbours else None)
+        del self._panes[slot_id]
+        pane.stream.forget()
+        self.show()
+        await pane.remove()
+
+    # News
+
+    def refresh_jobs(self) -> None:
+        """The store has changed: pass each pane its job, and close the tabs of jobs that are gone."""
+        for slot_id, pane in tuple(self._panes.items()):
+            slot = self._store.get(slot_id)
+            if slot is None:
+                self.run_worker(self.close(slot_id), exit_on_error=False)
+            elif slot.job is not pane.job:
+                pane.show_job(slot.job, seen=slot_id == self.active)
+        self.look()
+        self.show()
+
+    def look(self) -> None:
+        """What is in sight counts as seen."""
+        if self.active is not None and self.display:
+            self._store.look_at(self.active)
+
+    def show(self) -> None:
+        """Show the tabs as they are."""
+        slots = [slot for name in self._panes if (slot := self._store.get(name)) is not None]
+        pane = self.pane
+        self._tabs.show(slots, self.active, pane.following() if pane is not None else None)
+        self._empty.tell(len(self._store))
+
+    def on_pane_noted(self) -> None:
+        """The pane in sight follows, or doesn't."""
+        self.show()
+
+    def focus_pane(self) -> bool:
+        """Move the focus into the pane. False: there is none."""
+        pane = self.pane
+        if pane is None:
+            return False
+        pane.view.focus(scroll_visible=False)
+        return True
+
+    @property
+    def pane_has_focus(self) -> bool:
+        """Is the focus in the pane?"""
+        pane = self.pane
+        return pane is not None and pane.view.has_focus
+
+    @property
+    def view(self) -> TerminalView | None:
+        """The view in sight."""
+        pane = self.pane
+        return pane.view if pane is not None else None
+
+    def is_tabs(self, line: Line) -> bool:
+        """Is this the line of tabs?"""
+        return line is self._tabs

@@ -1,0 +1,67 @@
+"""How the status stack is laid out: groups, and one or two lines a job."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from tui.show.ages import ago, clock
+from tui.show.cleaning import clean_line
+from tui.show.states import GLYPHS, LIVE, Look, look, state_words
+from tui.store import Slot
+from tui.widgets.line import Piece, fitted, width_of
+
+MARKS_WIDTH = 4
+
+
+class StackLine(NamedTuple):
+    """One line: a job's first or second, or a group's head (then ``slot_id`` is empty)."""
+
+    slot_id: str
+    second: bool = False
+    head: str = ""
+
+
+def lay_out(slots: Iterable[Slot], *, rail: bool) -> list[StackLine]:
+    """The lines of the stack: the operator's jobs first, then each conversation's."""
+    owners: dict[str, list[Slot]] = {"": []}
+    for slot in slots:
+        owners.setdefault(slot.job.owner, []).append(slot)
+    groups = [(owner, jobs) for owner, jobs in owners.items() if jobs]
+    lines: list[StackLine] = []
+    for owner, jobs in groups:
+        if not rail or len(groups) > 1:
+            if lines and not rail:
+                lines.append(StackLine(""))
+            lines.append(StackLine("", head=f"agent · {clean_line(owner, 40)}" if owner else "operator"))
+        for slot in jobs:
+            lines.append(StackLine(slot.id))
+            if not rail:
+                lines.append(StackLine(slot.id, second=True))
+    return lines
+
+
+def first_line(slot: Slot, width: int, now: float) -> list[Piece]:
+    """Glyph, name, time and marks. The styles are names of tones."""
+    job, seen = slot.job, look(slot.job)
+    marks = (("!" if slot.rang else "") + ("•" if slot.unseen else "")).ljust(MARKS_WIDTH - 2)
+    since = clock(now - job.started_at) if seen in LIVE else ago(now - (job.exited_at or now))
+    room = width - 3 - len(since) - MARKS_WIDTH
+    pieces = [
+        Piece(f" {GLYPHS[seen]} ", seen),
+        Piece(fitted(clean_line(job.name or job.command, 200), room), "name" if seen in LIVE else "ended"),
+        Piece(f" {since} ", "quiet"),
+        Piece(marks, "mark"),
+    ]
+    return [*pieces, Piece(" " * max(0, width - width_of(pieces)))]
+
+
+def second_line(slot: Slot, width: int) -> list[Piece]:
+    """What the job said last; for an ended one first how it ended."""
+    job, seen = slot.job, look(slot.job)
+    pieces = [Piece("   ")]
+    if seen not in LIVE or seen is Look.ENDING:
+        pieces.append(Piece(state_words(job), seen))
+    said = clean_line(job.start_error or job.last_line, 200)
+    if said:
+        pieces.append(Piece(" · " if len(pieces) > 1 else "", "faint"))
+    room = width - width_of(pieces) - 1
+    return [*pieces, Piece(fitted(said, room), "quiet"), Piece(" ")]

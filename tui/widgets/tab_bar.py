@@ -1,0 +1,82 @@
+"""The line of tabs over the panes."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from tui.show.cleaning import clean_line
+from tui.show.states import GLYPHS, Look, look
+from tui.store import Slot
+from tui.widgets.line import Line, Piece, width_of
+
+TONES: dict[Look, str] = {
+    Look.STARTING: "$accent",
+    Look.RUNNING: "$success",
+    Look.ENDING: "$warning",
+    Look.DONE: "$success",
+    Look.FAILED: "$error",
+    Look.KILLED: "$warning",
+    Look.LOST: "$warning",
+}
+"""Each state's colour, in theme variables."""
+NAME_WIDTH = 24
+
+
+class TabBar(Line):
+    """Tabs at the left, how the pane follows at the right. What doesn't fit is behind ``‹`` and ``›``."""
+
+    def __init__(self) -> None:
+        super().__init__(id="tabs")
+        self._slots: tuple[Slot, ...] = ()
+        self._active: str | None = None
+        self._note: Piece | None = None
+
+    def show(self, slots: Sequence[Slot], active: str | None, note: Piece | None) -> None:
+        """Show these tabs; ``note`` tells whether the pane follows."""
+        self._slots, self._active, self._note = tuple(slots), active, note
+        self._arrange()
+
+    def on_resize(self) -> None:
+        """Another width: other tabs fit."""
+        self._arrange()
+
+    def _arrange(self) -> None:
+        right = [self._note, Piece(" ")] if self._note else []
+        room = self.size.width - width_of(right) - 4
+        tabs = [self._tab(slot) for slot in self._slots]
+        at = next((number for number, slot in enumerate(self._slots) if slot.id == self._active), 0)
+        first, last = at, at
+        # Grow around the active tab as far as there is room.
+        while tabs:
+            before, after = first > 0, last < len(tabs) - 1
+            shown = sum(width_of(tab) for tab in tabs[first : last + 1])
+            if after and shown + width_of(tabs[last + 1]) <= room:
+                last += 1
+            elif before and shown + width_of(tabs[first - 1]) <= room:
+                first -= 1
+            else:
+                break
+        left = [Piece("‹ ", "$quiet", f"go:{self._slots[first - 1].id}")] if tabs and first > 0 else []
+        left += [piece for tab in tabs[first : last + 1] for piece in tab]
+        if tabs and last < len(tabs) - 1:
+            left.append(Piece(" ›", "$quiet", f"go:{self._slots[last + 1].id}"))
+        self.put(left, right)
+
+    def _tab(self, slot: Slot) -> list[Piece]:
+        seen = look(slot.job)
+        name = clean_line(slot.job.name or slot.job.command, NAME_WIDTH)
+        go, close = f"go:{slot.id}", f"close:{slot.id}"
+        mark = ("!" if slot.rang else "") + ("•" if slot.unseen else "")
+        if slot.id == self._active:
+            ground = "on $selected"
+            return [
+                Piece(f" {GLYPHS[seen]} ", f"{TONES[seen]} {ground}", go),
+                Piece(name, f"bold $foreground {ground}", go),
+                Piece(" × ", f"$quiet {ground}", close),
+            ]
+        return [
+            Piece(f" {GLYPHS[seen]} ", TONES[seen], go),
+            Piece(name, "$quiet", go),
+            Piece(f" {mark}" if mark else "", "$warning", go),
+            Piece(" " * (3 - cell_len(f" {mark}" if mark else "")), "", go),
+        ]

@@ -1,0 +1,300 @@
+"""The view of a pane's emulator: paints rows from cached strips, scrolls, selects."""
+
+import time
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual import events
+from textual.binding import BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.timer import Timer
+
+from tui import keymap
+from tui.widgets.emulator import Emulator
+from tui.widgets.inks import Inks
+
+PUBLISH_SECONDS = 0.25
+"""The size of the content is a layout property: tell the scroll bar of it no more often than this."""
+SYNCHRONIZED_SECONDS = 0.15
+"""How long a program may keep its screen from being painted (mode 2026)."""
+CACHED_ROWS = 1_000
+
+
+class TerminalView(ScrollView, can_focus=True):
+    """Read-only. It follows the newest output until it is scrolled up, and again from the end on."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("pane")]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"terminal--cursor"}
+    auto_links = False
+
+    class Scrolled(Message):
+        """Where the view stands has changed: following or not, output below or not."""
+
+    class Resized(Message):
+        """The view has room for another size of terminal."""
+
+        def __init__(self, cols: int, rows: int) -> None:
+            self.cols, self.rows = cols, rows
+            super().__init__()
+
+    def __init__(self, emulator: Emulator, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.emulator = emulator
+        self.follow = True
+        self.below = False
+        """There is new output below what is seen."""
+        self.show_cursor = False
+        self.painted_lines = 0
+        """How many lines were ever painted; what is hidden paints none."""
+        self._top = 0
+        self._left = 0
+        self._painted_top = -1
+        self._fresh = 0
+        self._end_seen = 0
+        self._cursor_row = -1
+        self._strips: dict[int, Strip] = {}
+        self._inks: Inks | None = None
+        self._painting = False
+        self._publishing = False
+        self._published_first = 0
+        self._publish_timer: Timer | None = None
+        self._held_since: float | None = None
+
+    # Painting
+
+    def show(self) -> None:
+        """The emulator has taken something in: paint the rows that changed."""
+        screen = self.emulator.screen
+        if screen.synchronized:
+            now = time.monotonic()
+            if self._held_since is None:
+                self._held_since = now
+                self.set_timer(SYNCHRONIZED_SECONDS, self._show_at_last)
+            if now - self._held_since < SYNCHRONIZED_SECONDS:
+                return
+        self._held_since = None
+        if self._fresh != self.emulator.fresh:
+            self._fresh = self.emulator.fresh
+            self._forget()
+        dirty = self.emulator.take_dirty()
+        cursor = self.emulator.total + screen.cursor.y
+        dirty |= {cursor, self._cursor_row}
+        self._cursor_row = cursor
+        for row in dirty:
+            self._strips.pop(row, None)
+        if not self.follow:
+            self._top = max(self._top, self.emulator.first)
+            if self.emulator.end > self._end_seen and not self.below:
+                self.below = True
+                self.post_message(self.Scrolled())
+        top = self.top
+        if top != self._painted_top:
+            self.refresh()
+        else:
+            width, height = self.size
+            self.refresh(*(Region(0, row - top, width, 1) for row in dirty if top <= row < top + height))
+        self._publish_soon()
+
+    def _show_at_last(self) -> None:
+        if self._held_since is not None:
+            self._held_since = 0.0
+            self.show()
+
+    def _forget(self) -> None:
+        self._strips.clear()
+        self._top, self._end_seen, self._painted_top = 0, 0, -1
+        self.follow = True
+        self.below = False
+        if self.text_selection is not None:
+            self.screen.clear_selection()
+        self.post_message(self.Scrolled())
+
+    @property
+    def top(self) -> int:
+        """The number of the row at the top of the view."""
+        return self._lowest_top if self.follow else max(self._top, self.emulator.first)
+
+    @property
+    def _lowest_top(self) -> int:
+        height = self.size.height
+        end = self.emulator.end
+        if self.emulator.screen.lines > height:
+            end = self.emulator.used_end()
+        first = self.emulator.total if self.emulator.screen.alternate else self.emulator.first
+        return max(first, end - height)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Paint: straight from the cached strips, without the style cache (this widget has no border)."""
+        self._painting = True
+        self._painted_top = self.top
+        try:
+            strips = [self.render_line(y) for y in crop.line_range]
+        finally:
+            self._painting = False
+        self.painted_lines += len(strips)
+        if self.app.no_color:
+            background = self.background_colors[1]
+            for line_filter in self.app.get_line_filters():
+                strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        if crop.column_span != (0, self.size.width):
+            strips = [strip.crop(*crop.column_span) for strip in strips]
+        return strips
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the view. Offsets for the mouse are worked out only when it asks, not for painting."""
+        row = self.top + y
+        strip = self._strips.get(row)
+        if strip is None:
+            strip = self.inks.strip(self.emulator.runs(row), self._left, self.size.width)
+            if row == self._cursor_row and self.show_cursor and not self.emulator.screen.cursor.hidden:
+                strip = self._with_cursor(strip)
+            if len(self._strips) > CACHED_ROWS:
+                self._strips.clear()
+            self._strips[row] = strip
+        selection = self.text_selection
+        if selection is not None and (span := selection.get_span(row)) is not None:
+            strip = self._with_selection(strip, *span)
+        return strip if self._painting else strip.apply_offsets(self._left, row)
+
+    @property
+    def inks(self) -> Inks:
+        """The theme's colours for pens."""
+        if self._inks is None:
+            background, foreground = self.background_colors[1], self.colors[3]
+            self._inks = Inks(self.app.theme_variables, foreground, background)
+        return self._inks
+
+    def notify_style_update(self) -> None:
+        """The theme may have changed: mix the inks anew."""
+        super().notify_style_update()
+        self._inks = None
+        self._strips.clear()
+
+    def _with_cursor(self, strip: Strip) -> Strip:
+        x = min(self.emulator.screen.cursor.x, self.emulator.screen.columns - 1) - self._left
+        if not 0 <= x < strip.cell_length:
+            return strip
+        cursor = self.get_component_rich_style("terminal--cursor")
+        before, at, after = strip.crop(0, x), strip.crop(x, x + 1), strip.crop(x + 1)
+        return Strip.join([before, Strip([Segment(s.text, (s.style or cursor) + cursor) for s in at]), after])
+
+    def _with_selection(self, strip: Strip, start: int, end: int) -> Strip:
+        text = strip.text
+        first = Segment(text[: max(0, start - self._left)]).cell_length
+        last = strip.cell_length if end < 0 else Segment(text[: max(0, end - self._left)]).cell_length
+        if last <= first:
+            return strip
+        marked = self.screen.get_component_rich_style("screen--selection")
+        middle = Strip([Segment(s.text, (s.style or marked) + marked) for s in strip.crop(first, last)])
+        return Strip.join([strip.crop(0, first), middle, strip.crop(last)])
+
+    # Where it stands
+
+    def move_to(self, top: int) -> None:
+        """Show the content from this row on; at the end, follow."""
+        lowest = self._lowest_top
+        self.follow = top >= lowest
+        self._top = max(self.emulator.first, min(top, lowest))
+        self.below = self.below and not self.follow
+        self._end_seen = self.emulator.end
+        self.publish()
+        self.refresh()
+        self.post_message(self.Scrolled())
+
+    def stay(self) -> None:
+        """Stop following: what is seen now stays where it is."""
+        if self.follow:
+            self._top, self.follow = self.top, False
+            self._end_seen = self.emulator.end
+            self.post_message(self.Scrolled())
+
+    def move_by(self, rows: int) -> None:
+        """Scroll down by so many rows, up by negative ones."""
+        self.move_to(self.top + rows)
+
+    def move_across(self, columns: int) -> None:
+        """Scroll to the right by so many columns, to the left by negative ones."""
+        most = max(0, self.emulator.screen.columns - self.size.width)
+        left = max(0, min(self._left + columns, most))
+        if left != self._left:
+            self._left = left
+            self._strips.clear()
+            self.refresh()
+
+    def _publish_soon(self) -> None:
+        if self._publish_timer is None and self.is_attached:
+            self._publish_timer = self.set_timer(PUBLISH_SECONDS, self.publish)
+
+    def publish(self) -> None:
+        """Tell the scroll bar where the view stands."""
+        if self._publish_timer is not None:
+            self._publish_timer.stop()
+            self._publish_timer = None
+        self._publishing = True
+        try:
+            self._published_first = first = self.emulator.first
+            end = max(
+                self.emulator.end if self.emulator.screen.lines <= self.size.height else self.top + self.size.height,
+                first,
+            )
+            self.virtual_size = Size(self.size.width, end - first)
+            self.scroll_target_y = self.scroll_y = max(0, self.top - first)
+        finally:
+            self._publishing = False
+
+    def validate_scroll_y(self, value: float) -> float:
+        """While publishing, the view is right and the scroll bar's limits may lag behind."""
+        return value if self._publishing else super().validate_scroll_y(value)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """The scroll bar was dragged, or a selection scrolls."""
+        super().watch_scroll_y(old_value, new_value)
+        if not self._publishing and round(old_value) != round(new_value):
+            self.move_to(self._published_first + round(new_value))
+
+    def _on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        event.prevent_default()
+        self.move_by(3)
+
+    def _on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        event.prevent_default()
+        self.move_by(-3)
+
+    def on_resize(self) -> None:
+        """Another size: a pipe's text takes it at once, a terminal's program is told by the engine."""
+        self._strips.clear()
+        self._painted_top = -1
+        self.emulator.fit(*self.size)
+        self.show()
+        self.refresh()
+        self.post_message(self.Resized(*self.size))
+
+    # Selection
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """What is selected stays where it is."""
+        if selection is not None:
+            self.stay()
+        self.refresh()
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The selected text: wrapped rows joined, trailing blanks gone."""
+        first = self.emulator.first if selection.start is None else selection.start.y
+        last = self.emulator.end - 1 if selection.end is None else selection.end.y
+        return "".join(self._pieces(selection, first, last)).rstrip("\n"), "\n"
+
+    def _pieces(self, selection: Selection, first: int, last: int) -> Iterable[str]:
+        for row in range(max(first, self.emulator.first), min(last, self.emulator.end - 1) + 1):
+            span = selection.get_span(row)
+            if span is None:
+                continue
+            text = self.emulator.text(row)
+            piece = text[span[0] :] if span[1] < 0 else text[span[0] : span[1]]
+            yield piece if self.emulator.wrapped(row) else piece.rstrip() + "\n"

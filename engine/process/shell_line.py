@@ -17,6 +17,7 @@ _BARE = re.compile(r"[^\s;&|<>()\\'\"$`]+")
 _WHOLE_WORD = re.compile(r"[^\s;&|<>()\\'\"$`]+(?=[\s;&|<>()]|\Z)")
 _REDIRECTION = re.compile(r"<<<|[<>]{1,2}[&|]?")
 _HERE = re.compile(r"<<(-?)[ \t]*((?:'[^'\n]*'|\"[^\"\n$`\\]*\"|\\[^\n]|[^\s;&|<>()'\"\\$`])+)")
+_NEXT = re.compile(r"(?:[ \t\r]|\\\n)*+(.|\n)")
 _IN_QUOTES = re.compile(r"[^\\\"$`]+")
 _IN_BRACES = re.compile(r"[^\\\"'$`}]+")
 
@@ -40,9 +41,7 @@ def detach_compound(line: str) -> str:
 def parses(line: str, shell: str = "/bin/sh") -> bool:
     """True if the shell finds no syntax error. Runs it, without the line's commands; blocks for 2 s at most."""
     environment = {name: value for name, value in os.environ.items() if name not in ("BASH_ENV", "ENV")}
-    options = ["-f", "-n"] if Path(shell).name == "zsh" else ["-n"]  # no start-up files
-    if Path(shell).name == "busybox":
-        options.insert(0, "sh")
+    options = {"zsh": ["-f", "-n"], "busybox": ["sh", "-n"]}.get(Path(shell).name, ["-n"])  # no start-up files
     try:
         done = subprocess.run(
             [shell, *options],
@@ -169,10 +168,10 @@ class _Scan:
             raise _UnsureError
         if char == "&" and self.compound:
             self.found.append((self.start, "{ "))
-            rest = self.line[self.at :].replace("\\\n", "").lstrip(" \t\r")
-            if rest[:1] in (";", "&", "|"):
+            following = _NEXT.match(self.line, self.at)
+            if following and following[1] in (";", "&", "|"):
                 raise _UnsureError
-            ends = " };" if rest[:1] not in ("", "\n", "#") else " }"
+            ends = " };" if following and following[1] not in "\n#" else " }"
             self.found.append((self.at, ends + " " * self.line.startswith("#", self.at)))
         self.start, self.compound = -1, False
 
@@ -207,11 +206,10 @@ class _Scan:
 
     def _word(self) -> None:
         line, at = self.line, self.at
-        whole = None if self.in_word else _WHOLE_WORD.match(line, at)
-        first = self.fresh and not self.in_word
+        whole = _WHOLE_WORD.match(line, at) if self.fresh and not self.in_word else None
         self._begin_token()
         self.in_word = True
-        if whole and first and self._reserved(whole[0]):
+        if whole and self._reserved(whole[0]):
             return
         self.fresh = False
         char = line[at]
@@ -236,14 +234,12 @@ class _Scan:
             self._enter("{", 1)
             return True
         if word == "}":
-            if not self.open or self.open[-1] != "{":
+            if self.open[-1:] != ["{"]:
                 raise _UnsureError
             self._leave(fresh=False)
             return True
-        if word in _STILL_FRESH:
-            self.at += len(word)
-            return True
-        return False
+        self.at += len(word) if word in _STILL_FRESH else 0
+        return word in _STILL_FRESH
 
     def _expansion(self) -> None:
         line, at = self.line, self.at

@@ -60,7 +60,7 @@ TABLE: tuple[Key, ...] = (
     Key("app.quit", ("q", "ctrl+q"), "quit", "Leave jobdeck; asks when jobs run", "anywhere", 22),
     Key("job.kill", ("x",), "kill", "End the job's whole tree, with grace", "job", 3),
     Key("job.kill_now", ("X",), "kill now", "End the job's whole tree at once", "job"),
-    Key("job.restart", ("r",), "restart", "End the job if it runs, and start it again in its place", "job", 5),
+    Key("job.restart", ("r",), "restart", "End the job if it runs, start it again in its place", "job", 5),
     Key("job.submit", ("s",), "submit", "Type a line for the job's input", "job", 4),
     Key("job.copy", ("y",), "copy", "Copy the selection, else the job's command", "job", 7),
     Key("stack.open", ("enter",), "open", "Open the job's tab", "stack", 1),
@@ -86,13 +86,18 @@ BY_ID: dict[str, Key] = {key.id: key for key in TABLE}
 
 
 def bindings(*places: str) -> list[Binding]:
-    """Textual bindings for the keys of these places; each asks the main screen to do its action."""
+    """Textual bindings for the keys of these places; each asks the main screen to do its action.
+
+    They have priority, so that a key is done before the next one is looked at: without it, keys that come in one
+    burst would all go to what had the focus before the first of them moved it.
+    """
     return [
         Binding(
             ",".join(key.keys),
             f"screen.do({key.id!r})",
             key.description,
             show=False,
+            priority=True,
             id=key.id,
         )
         for key in TABLE
@@ -102,7 +107,7 @@ def bindings(*places: str) -> list[Binding]:
 
 _NAMES = {
     "question_mark": "?", "pagedown": "PgDn", "pageup": "PgUp", "enter": "Enter", "tab": "Tab", "down": "↓",
-    "up": "↑", "left": "←", "right": "→", "home": "Home", "end": "End", "space": "Space", "escape": "Esc",
+    "up": "↑", "left": "←", "right": "→", "home": "Home", "f1": "F1", "end": "End", "space": "Space", "escape": "Esc",
 }  # fmt: skip
 
 

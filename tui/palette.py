@@ -56,6 +56,7 @@ class DeckCommands(Provider):
         for key in keymap.TABLE:
             if (
                 key.listed
+                and not key.shown.startswith("1…")
                 and key.where in ("anywhere", "job")
                 and key.id != "app.palette"
                 and ACTIONS[key.id].can(deck)

@@ -2,7 +2,7 @@
 
 import time
 
-from engine import EngineGone
+from engine import SpecError, StartError
 from engine.results import Refused
 from tui.actions.registry import Action, Deck, has_target, target_lives
 from tui.keymap import BY_ID, key_name
@@ -64,9 +64,7 @@ async def restart(deck: Deck) -> None:
     name = named(slot)
     try:
         answer = await deck.bridge.ask(deck.bridge.engine.restart(slot.job.session_id))
-    except EngineGone:
-        raise
-    except (ValueError, OSError, RuntimeError) as error:
+    except (SpecError, StartError) as error:
         deck.say(f"{name} was not started again: {error}", severity="error")
         return
     if isinstance(answer, Refused):
@@ -138,7 +136,7 @@ def _target_listens(deck: Deck) -> bool:
 
 
 ACTIONS = {
-    "job.add": Action(add),
+    "job.add": Action(add, opens=True),
     "job.kill": Action(kill, target_lives),
     "job.kill_now": Action(kill_now, target_lives),
     "job.restart": Action(restart, has_target),

@@ -23,6 +23,6 @@ async def leave(deck: Deck) -> None:
 
 ACTIONS = {
     "app.palette": Action(show_palette),
-    "app.help": Action(show_help),
-    "app.quit": Action(leave),
+    "app.help": Action(show_help, opens=True),
+    "app.quit": Action(leave, opens=True),
 }

@@ -60,6 +60,8 @@ class Action(NamedTuple):
     run: Callable[[Deck], Coroutine[Any, Any, None] | None]
     can: Callable[[Deck], bool] = lambda _deck: True
     """Does it work here and now?"""
+    opens: bool = False
+    """It opens a dialog that takes the keys."""
 
 
 def has_target(deck: Deck) -> bool:

@@ -12,7 +12,8 @@ def open_console(lines: Sequence[str]) -> int:
 
     However it ends, the terminal is restored first and the jobs are ended after it.
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    # Textual draws on stderr and reads from stdin; stdout is asked for because a person who pipes it means a verb.
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         sys.stderr.write(
             "jobdeck: the console needs a terminal, and this isn't one.\n"
             "  jobdeck run -- COMMAND   runs one job here and passes its output on\n"

@@ -1,6 +1,6 @@
 """The main screen: where its parts stand, and how what is asked for reaches an action."""
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any, ClassVar
 
 from textual import events
@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
+from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from engine import EngineGone, JobSpec, SpecError, StartError
@@ -28,6 +29,9 @@ from tui.widgets.stack import StatusStack
 from tui.widgets.stack_title import StackTitle
 from tui.widgets.submit_prompt import SubmitPrompt
 
+IN_TEXT = ("focus.next", "focus.previous", "tab.next", "tab.previous")
+"""What keys still do while a text field has the focus."""
+
 
 class DeckScreen(Screen[None], inherit_bindings=False):
     """The stack at the left, the pane at the right; the keys of the table act on what has the focus."""
@@ -42,6 +46,8 @@ class DeckScreen(Screen[None], inherit_bindings=False):
         self._lines = tuple(lines)
         self._bridge: Bridge | None = None
         self._to_open: dict[str, bool] = {}
+        self._opening = False
+        """A dialog has been asked for: until it is there, keys that were meant for it must not act on jobs."""
         self.store = JobStore()
         self.header = Header()
         self.stack_title = StackTitle()
@@ -64,6 +70,9 @@ class DeckScreen(Screen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Open the bridge; start what the command line named as soon as the panes have a size."""
+        # Textual sets this class with the first resize, which is after the first look at how much room a pane has.
+        width = self.app.size.width
+        self.add_class(next(name for least, name in reversed(self.HORIZONTAL_BREAKPOINTS) if width >= least))
         self._bridge = Bridge(self._engine, self)
         self.area.connect(self._bridge, self._resize)
         self._bridge.open()
@@ -123,14 +132,30 @@ class DeckScreen(Screen[None], inherit_bindings=False):
 
     # What is asked for
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """In a text field keys are text, but for those that leave it; while a dialog comes up they are nothing."""
+        if action != "do":
+            return super().check_action(action, parameters)
+        action_id = str(parameters[0])
+        if self._opening or (isinstance(self.focused, Input) and action_id not in IN_TEXT):
+            return False
+        return ACTIONS[action_id].can(self)
+
     def action_do(self, action_id: str) -> None:
         """Do an action of the table, if it can be done now."""
         action = ACTIONS[action_id]
         if action.can(self):
             running = action.run(self)
             if running is not None:
-                self.run_worker(running, group="actions", exit_on_error=False)
+                self._opening = action.opens
+                self.run_worker(self._finish(running), group="actions", exit_on_error=False)
         self._show_footer()
+
+    async def _finish(self, running: Coroutine[Any, Any, None]) -> None:
+        try:
+            await running
+        finally:
+            self._opening = False
 
     def on_line_clicked(self, event: Line.Clicked) -> None:
         """A tab, its ×, a key in the footer."""
@@ -171,7 +196,7 @@ class DeckScreen(Screen[None], inherit_bindings=False):
 
     def target(self) -> Slot | None:
         """The job that keys act on."""
-        in_stack = self.stack.has_focus or self.area.active is None
+        in_stack = self.focused is self.stack or self.area.active is None
         return self.store.get(self.stack.selected if in_stack else self.area.active)
 
     def say(self, text: str, *, severity: str = "information") -> None:
@@ -182,7 +207,10 @@ class DeckScreen(Screen[None], inherit_bindings=False):
 
     async def show_dialog(self, dialog: Screen[Any]) -> Any:
         """What the dialog was left with."""
-        return await self.app.push_screen_wait(dialog)
+        try:
+            return await self.app.push_screen_wait(dialog)
+        finally:
+            self._opening = False
 
     def open_when_known(self, session_id: str, *, turn: bool = True) -> None:
         """Open this job's tab, now or as soon as the engine has spoken of it."""
@@ -205,19 +233,19 @@ class DeckScreen(Screen[None], inherit_bindings=False):
             *([self.area.view] if self.area.view else []),
             *([self.prompt.line] if self.prompt.display else []),
         ]
-        at = next((number for number, widget in enumerate(places) if widget is not None and widget.has_focus), 0)
+        at = next((number for number, widget in enumerate(places) if widget is self.focused), 0)
         place = places[(at + by) % len(places)]
         if place is not None:
             self.remove_class("-zoomed")
             self.set_class(place is not self.stack, "-in-pane")
-            place.focus(scroll_visible=False)
+            self.set_focus(place, scroll_visible=False)
 
     def focus_pane(self) -> None:
         """Into the pane; back to the stack if there is none."""
         self.set_class(self.area.pane is not None, "-in-pane")
         if not self.area.focus_pane():
             self.remove_class("-zoomed")
-            self.stack.focus(scroll_visible=False)
+            self.set_focus(self.stack, scroll_visible=False)
 
     def zoom(self) -> None:
         """The pane alone, and back."""
@@ -233,14 +261,14 @@ class DeckScreen(Screen[None], inherit_bindings=False):
 
     def on_descendant_focus(self, _: events.DescendantFocus) -> None:
         """Other keys work here."""
-        self.set_class(not self.stack.has_focus, "-in-pane")
+        self.set_class(self.focused is not self.stack, "-in-pane")
         self._show_footer()
 
     def on_pane_area_turned(self) -> None:
         """The stack's selection goes along, and so do the keys."""
         if self.area.active is not None:
             self.stack.select(self.area.active)
-        if self.prompt.display:
+        if self.prompt.display and self.prompt.slot_id != self.area.active:
             self.prompt.display = False
             self.focus_pane()
         self._show_all()
@@ -255,7 +283,7 @@ class DeckScreen(Screen[None], inherit_bindings=False):
         self._show_footer()
 
     def _show_footer(self) -> None:
-        if self.prompt.display and self.prompt.line.has_focus:
+        if self.prompt.display and self.focused is self.prompt.line:
             key, text = "bold $footer-key-foreground", "$quiet"
             self.footer.say(
                 Piece(" enter", key), Piece(" send  ", text), Piece("↑ ↓", key), Piece(" sent before  ", text),

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from tui import keymap
 
-KEYS_WIDTH = 22
+KEYS_WIDTH = 18
 
 
 def help_text() -> Content:

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Checkbox, Input, Label, Static
 
-from engine import JobSpec, SpecError, StartError
+from engine import EngineGone, JobSpec, SpecError, StartError
 from tui.bridge.bridge import Bridge
 from tui.show.cleaning import clean_line
 
@@ -92,7 +92,7 @@ class NewJob(ModalScreen[str | None]):
             spec = self._spec()
             spec.check()
             started = await self._bridge.ask(self._bridge.engine.spawn(spec))
-        except (SpecError, StartError, RuntimeError) as error:
+        except (SpecError, StartError, EngineGone) as error:
             self.query_one("#trouble", Static).update(Content(f"✗ {clean_line(str(error))}"))
             self.query_one("#command", Input).focus()
         else:

@@ -22,6 +22,8 @@ from tui.widgets.terminal import TerminalView
 
 RESIZE_SECONDS = 0.05
 """How long the pane's size must stand before the job's terminal is given it."""
+CHROME_COLUMNS = 2
+"""The margin at the left and the scroll bar at the right."""
 CHROME_ROWS = 2
 """The lines above and below the view: always there, so that news in them never resize a terminal."""
 
@@ -39,6 +41,8 @@ class Pane(Vertical):
         self._resize_timer: Timer | None = None
         self._asked = (0, 0)
         self._trouble = ""
+        self.wants_focus = False
+        """Take the focus as soon as there is a view that can."""
         self.emulator = Emulator(job.cols, job.rows, pty=job.pty)
         self.view = TerminalView(self.emulator)
         self.stream = bridge.stream(self)
@@ -54,6 +58,8 @@ class Pane(Vertical):
     def on_mount(self) -> None:
         """Say what this is."""
         self._tell()
+        if self.wants_focus:
+            self.screen.set_focus(self.view, scroll_visible=False)
 
     # Being seen
 
@@ -179,7 +185,8 @@ class Pane(Vertical):
             ran = span((job.exited_at or time.time()) - job.started_at)
             again = short_name(BY_ID["job.restart"].keys[0])
             pieces += [
-                Piece(f" · {state_words(job)}", f"bold {TONES[seen]}"),
+                Piece(" · ", "$quiet"),
+                Piece(state_words(job), f"bold {TONES[seen]}"),
                 Piece(f" after {ran}", "$quiet"),
                 Piece(f" · {clean_line(job.start_error)}" if job.start_error else "", "$error"),
                 Piece(f" · {self._escaped()}" if job.escaped else "", "$warning"),

@@ -12,9 +12,12 @@ from tui.bridge.stream import PaneStream
 from tui.store import JobStore
 from tui.widgets.empty import EmptyState
 from tui.widgets.line import Line
-from tui.widgets.pane import CHROME_ROWS, Pane
+from tui.widgets.pane import CHROME_COLUMNS, CHROME_ROWS, Pane
 from tui.widgets.tab_bar import TabBar
 from tui.widgets.terminal import TerminalView
+
+BARS = 3
+"""Header, tabs, footer."""
 
 
 class PaneArea(Vertical):
@@ -72,7 +75,10 @@ class PaneArea(Vertical):
         if pane is not None and pane.view.size.area:
             return pane.view.size.width, pane.view.size.height
         width, height = self._place.size
-        return max(1, width - 1), max(1, height - CHROME_ROWS)
+        if not self._place.size.area:
+            # A small terminal shows one thing at a time: the panes' turn comes, with all of it but three lines.
+            width, height = self.screen.size.width, self.screen.size.height - BARS
+        return max(1, width - CHROME_COLUMNS), max(1, height - CHROME_ROWS)
 
     # Opening, turning, closing
 
@@ -95,14 +101,14 @@ class PaneArea(Vertical):
         if slot_id == self.active:
             return
         old = self.pane
-        had_focus = old is not None and old.view.has_focus
+        had_focus = self.pane_has_focus
         self.active = slot_id
         new = self.pane
         if new is not None:
             new.display = True
             new.set_seen(True)
             if had_focus:
-                new.view.focus(scroll_visible=False)
+                self.focus_pane()
         if old is not None:
             old.display = False
             old.set_seen(False)
@@ -166,14 +172,17 @@ class PaneArea(Vertical):
         pane = self.pane
         if pane is None:
             return False
-        pane.view.focus(scroll_visible=False)
+        if pane.view.is_attached:
+            self.screen.set_focus(pane.view, scroll_visible=False)
+        else:
+            pane.wants_focus = True
         return True
 
     @property
     def pane_has_focus(self) -> bool:
         """Is the focus in the pane?"""
         pane = self.pane
-        return pane is not None and pane.view.has_focus
+        return pane is not None and self.screen.focused is pane.view
 
     @property
     def view(self) -> TerminalView | None:

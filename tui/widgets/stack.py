@@ -18,14 +18,12 @@ from tui import keymap
 from tui.show.states import Look
 from tui.store import Slot
 from tui.widgets.line import Piece, fitted
-from tui.widgets.stack_lines import StackLine, first_line, lay_out, second_line
+from tui.widgets.stack_lines import RAIL_WIDTH, StackLine, first_line, lay_out, second_line
 
-RAIL_WIDTH = 30
-"""Narrower than this, a job gets one line."""
 _TONES = ("name", "ended", "quiet", "faint", "mark", "head", "selected", "selected-idle")
 
 
-class StatusStack(ScrollView, can_focus=True):
+class StatusStack(ScrollView, can_focus=True, inherit_bindings=False):
     """One row a job. It ticks once a second, and only while a job that runs can be seen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("stack")]

@@ -10,6 +10,8 @@ from tui.store import Slot
 from tui.widgets.line import Piece, fitted, width_of
 
 MARKS_WIDTH = 4
+RAIL_WIDTH = 30
+"""Narrower than this, a job gets one line."""
 
 
 class StackLine(NamedTuple):

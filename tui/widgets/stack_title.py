@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from tui.store import Slot
 from tui.widgets.line import Line, Piece
+from tui.widgets.stack_lines import RAIL_WIDTH
 
 
 class StackTitle(Line):
@@ -11,6 +12,7 @@ class StackTitle(Line):
 
     def __init__(self) -> None:
         super().__init__(id="stack-title")
+        self._words = ""
 
     def count(self, slots: Iterable[Slot]) -> None:
         """Count anew."""
@@ -20,4 +22,13 @@ class StackTitle(Line):
         words = [f"{running} running"] if jobs else []
         if failed:
             words.append(f"{failed} failed")
-        self.put([Piece(" JOBS  ", "bold $quiet"), Piece(" · ".join(words), "$quiet")])
+        self._words = " · ".join(words)
+        self._show()
+
+    def on_resize(self) -> None:
+        """A rail has no room for the words; the header has them too."""
+        self._show()
+
+    def _show(self) -> None:
+        words = self._words if self.size.width >= RAIL_WIDTH else ""
+        self.put([Piece(" JOBS  ", "bold $quiet"), Piece(words, "$quiet")])

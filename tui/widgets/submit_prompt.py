@@ -26,7 +26,8 @@ class SubmitPrompt(Horizontal):
     def __init__(self) -> None:
         super().__init__(id="submit")
         self._history: dict[str, list[str]] = {}
-        self._slot_id = ""
+        self.slot_id = ""
+        """Whose input is asked for."""
         self._place = 0
         self._draft = ""
 
@@ -42,27 +43,27 @@ class SubmitPrompt(Horizontal):
 
     def ask(self, slot_id: str, name: str) -> None:
         """Open for this job; what was typed for it and not sent is still there."""
-        if slot_id != self._slot_id:
-            self._slot_id, self._draft = slot_id, ""
+        if slot_id != self.slot_id:
+            self.slot_id, self._draft = slot_id, ""
             self.line.value = ""
         self._place = len(self._history.get(slot_id, ()))
         self.query_one("#submit-for", Static).update(Content(f" {clean_line(name, 24)} ❯ "))
         self.display = True
-        self.line.focus(scroll_visible=False)
+        self.screen.set_focus(self.line, scroll_visible=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Send; the prompt stays for the next line."""
         event.stop()
-        history = self._history.setdefault(self._slot_id, [])
+        history = self._history.setdefault(self.slot_id, [])
         if event.value and history[-1:] != [event.value]:
             history.append(event.value)
         self._place = len(history)
         self.line.value = ""
-        self.post_message(self.Sent(self._slot_id, event.value))
+        self.post_message(self.Sent(self.slot_id, event.value))
 
     def give_back(self, slot_id: str, text: str) -> None:
         """It couldn't be sent: nothing that was typed is lost."""
-        if slot_id == self._slot_id and not self.line.value:
+        if slot_id == self.slot_id and not self.line.value:
             self.line.value = text
 
     def on_key(self, event: events.Key) -> None:
@@ -76,7 +77,7 @@ class SubmitPrompt(Horizontal):
             self._recall(-1 if event.key == "up" else 1)
 
     def _recall(self, by: int) -> None:
-        history = self._history.get(self._slot_id, [])
+        history = self._history.get(self.slot_id, [])
         if self._place == len(history):
             self._draft = self.line.value
         self._place = max(0, min(self._place + by, len(history)))

@@ -25,7 +25,7 @@ SYNCHRONIZED_SECONDS = 0.15
 CACHED_ROWS = 1_000
 
 
-class TerminalView(ScrollView, can_focus=True):
+class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
     """Read-only. It follows the newest output until it is scrolled up, and again from the end on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("pane")]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
@@ -30,7 +30,7 @@ class DeckCommands(Provider):
         """All there is, before anything is typed."""
         for entry in self._entries():
             if entry.offered:
-                yield DiscoveryHit(Content(entry.text), entry.run, text=entry.text, help=entry.help)
+                yield DiscoveryHit(Content(entry.text), entry.run, text=entry.text, help=_text(entry.help))
 
     async def search(self, query: str) -> Hits:
         """What fits what was typed."""
@@ -38,7 +38,7 @@ class DeckCommands(Provider):
         for entry in self._entries():
             score = matcher.match(entry.text)
             if score > 0:
-                yield Hit(score, self._lit(query, entry.text), entry.run, text=entry.text, help=entry.help)
+                yield Hit(score, self._lit(query, entry.text), entry.run, text=entry.text, help=_text(entry.help))
 
     def _lit(self, query: str, text: str) -> Content:
         content = Content(text)
@@ -78,3 +78,8 @@ class DeckCommands(Provider):
 
     def _theme(self, name: str) -> None:
         self.app.theme = name
+
+
+def _text(text: str) -> str:
+    """Text for a place that Textual reads as markup: content passes through it as it is."""
+    return cast(str, Content(text))

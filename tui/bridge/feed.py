@@ -35,6 +35,9 @@ class Terminal(Protocol):
     def ended(self) -> None:
         """That was all: the job has ended."""
 
+    def being_read(self) -> bool:
+        """Has somebody scrolled up, so that a fresh start would take away what is being read?"""
+
 
 class Feed:
     """Stream items in, slices of text out to a terminal, in order, with size marks at their positions."""
@@ -51,8 +54,22 @@ class Feed:
 
     @property
     def waiting(self) -> bool:
-        """Is there anything to take in?"""
-        return bool(self._items) or self._offset < len(self._text) or bool(self._marks)
+        """Is there anything to take in now?"""
+        return self._in_midst or (bool(self._items) and not self.held)
+
+    @property
+    def held(self) -> bool:
+        """Does the next item wait until nobody reads, because it begins with a fresh start?
+
+        Nothing piles up meanwhile: what isn't taken in earns no credit for more.
+        """
+        return (
+            bool(self._items) and not self._in_midst and _starts_afresh(self._items[0]) and self._terminal.being_read()
+        )
+
+    @property
+    def _in_midst(self) -> bool:
+        return self._offset < len(self._text) or bool(self._marks)
 
     def put(self, item: StreamItem) -> None:
         """Take a delivered item; it waits for its turn."""
@@ -66,8 +83,8 @@ class Feed:
 
     def step(self, limit: int) -> bool:
         """Take in at most about ``limit`` characters. True: an item has now been taken in whole."""
-        if self._offset >= len(self._text) and not self._marks:
-            if not self._items:
+        if not self._in_midst:
+            if not self._items or self.held:
                 return False
             self._open(self._items.popleft())
         self._apply_marks()
@@ -122,3 +139,13 @@ class Feed:
         while self._marks and (everything or self._marks[0].position <= self._start + self._offset):
             mark = self._marks.popleft()
             self._terminal.take_size(mark.cols, mark.rows)
+
+
+def _starts_afresh(item: StreamItem) -> bool:
+    match item:
+        case Replay():
+            return item.base is not None or sum(map(len, item.pieces)) > NEWEST_CHARS
+        case Chunk():
+            return len(item.text) > NEWEST_CHARS
+        case OutputEnd():
+            return False

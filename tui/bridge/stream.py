@@ -17,6 +17,9 @@ class PaneTerminal(Terminal, Protocol):
     def show(self) -> None:
         """A frame has been fed: paint what changed."""
 
+    def held(self) -> None:
+        """There is more, which waits until nobody reads what is shown."""
+
     def refused(self, why: str) -> None:
         """The engine can't show this job's output."""
 
@@ -109,10 +112,17 @@ class PaneStream:
         """Paint what changed."""
         self._terminal.show()
 
+    def go_on(self) -> None:
+        """Take in what waits, unless it would take away what is being read."""
+        if self._feed.held:
+            self._terminal.held()
+        elif self._feed.waiting:
+            self._bridge.pump.wake()
+
     def _arrived(self, round_: int, item: StreamItem) -> None:
         if round_ == self._round:
             self._feed.put(item)
-            self._bridge.pump.wake()
+            self.go_on()
 
     def _answered(self, round_: int, answer: Attachment | Refused) -> None:
         if isinstance(answer, Refused):

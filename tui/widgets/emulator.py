@@ -70,9 +70,9 @@ class Emulator:
     # What a view asks for
 
     def fit(self, cols: int, rows: int) -> None:
-        """The view has this size: a pipe's text, which knows no size, takes it."""
-        if not self.pty:
-            self.screen.resize(max(1, rows), max(1, cols))
+        """The view has this size: a pipe's text, which knows no size, takes it. A view not laid out yet has none."""
+        if not self.pty and cols > 0 and rows > 0:
+            self.screen.resize(rows, cols)
 
     @property
     def first(self) -> int:

@@ -34,7 +34,9 @@ class Pane(Vertical):
     class Noted(Message):
         """Whether the pane follows has changed."""
 
-    def __init__(self, job: JobView, bridge: Bridge, resize: Callable[[JobView, int, int], None]) -> None:
+    def __init__(
+        self, job: JobView, room: tuple[int, int], bridge: Bridge, resize: Callable[[JobView, int, int], None]
+    ) -> None:
         super().__init__()
         self.job = job
         self._resize = resize
@@ -43,7 +45,7 @@ class Pane(Vertical):
         self._trouble = ""
         self.wants_focus = False
         """Take the focus as soon as there is a view that can."""
-        self.emulator = Emulator(job.cols, job.rows, pty=job.pty)
+        self.emulator = Emulator(*((job.cols, job.rows) if job.pty else room), pty=job.pty)
         self.view = TerminalView(self.emulator)
         self.stream = bridge.stream(self)
         self._note = Line(classes="pane--note")
@@ -91,7 +93,7 @@ class Pane(Vertical):
         """Forget everything and begin with an empty screen of this size."""
         self.emulator.start_afresh(cols, rows, prelude)
         self._trouble = ""
-        self.emulator.fit(*self.view.size)
+        self.emulator.fit(*self.view.room)
 
     def take_text(self, text: str) -> None:
         """The job wrote this."""
@@ -119,6 +121,14 @@ class Pane(Vertical):
         self.view.show()
         self._tell()
 
+    def being_read(self) -> bool:
+        """Has somebody scrolled up?"""
+        return not self.view.follow
+
+    def held(self) -> None:
+        """There is more, which waits until nobody reads what is shown."""
+        self.view.mark_below()
+
     def refused(self, why: str) -> None:
         """The engine can't show this job's output."""
         self._trouble = why
@@ -137,7 +147,7 @@ class Pane(Vertical):
         self._resize_timer = self.set_timer(RESIZE_SECONDS, self._fit)
 
     def _fit(self) -> None:
-        cols, rows = self.view.size
+        cols, rows = self.view.room
         job = self.job
         if not (job.pty and look(job) in LIVE and self.stream.attached and cols > 0 and rows > 0):
             return
@@ -150,6 +160,7 @@ class Pane(Vertical):
     def on_terminal_view_scrolled(self, event: TerminalView.Scrolled) -> None:
         """Whether it follows is said in the line of tabs."""
         event.stop()
+        self.stream.go_on()
         self.post_message(self.Noted())
 
     def following(self) -> Piece:

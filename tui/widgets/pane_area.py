@@ -72,8 +72,8 @@ class PaneArea(Vertical):
     def terminal_size(self) -> tuple[int, int]:
         """Columns and rows that a pane's terminal has here, also while none is open."""
         pane = self.pane
-        if pane is not None and pane.view.size.area:
-            return pane.view.size.width, pane.view.size.height
+        if pane is not None and pane.view.room.area:
+            return pane.view.room.width, pane.view.room.height
         width, height = self._place.size
         if not self._place.size.area:
             # A small terminal shows one thing at a time: the panes' turn comes, with all of it but three lines.
@@ -88,7 +88,7 @@ class PaneArea(Vertical):
         if slot is None or self._bridge is None:
             return
         if slot_id not in self._panes:
-            pane = Pane(slot.job, self._bridge, self._resize)
+            pane = Pane(slot.job, self.terminal_size(), self._bridge, self._resize)
             pane.display = False
             self._panes[slot_id] = pane
             self._place.mount(pane)

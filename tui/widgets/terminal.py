@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.segment import Segment
 from textual import events
@@ -89,9 +89,8 @@ class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
             self._strips.pop(row, None)
         if not self.follow:
             self._top = max(self._top, self.emulator.first)
-            if self.emulator.end > self._end_seen and not self.below:
-                self.below = True
-                self.post_message(self.Scrolled())
+            if self.emulator.end > self._end_seen:
+                self.mark_below()
         top = self.top
         if top != self._painted_top:
             self.refresh()
@@ -99,6 +98,12 @@ class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
             width, height = self.size
             self.refresh(*(Region(0, row - top, width, 1) for row in dirty if top <= row < top + height))
         self._publish_soon()
+
+    def mark_below(self) -> None:
+        """There is output below what is seen."""
+        if not self.below:
+            self.below = True
+            self.post_message(self.Scrolled())
 
     def _show_at_last(self) -> None:
         if self._held_since is not None:
@@ -113,6 +118,11 @@ class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
         if self.text_selection is not None:
             self.screen.clear_selection()
         self.post_message(self.Scrolled())
+
+    @property
+    def room(self) -> Size:
+        """The columns and rows there are for a terminal: all but the scroll bar."""
+        return self.scrollable_content_region.size
 
     @property
     def top(self) -> int:
@@ -219,7 +229,7 @@ class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def move_across(self, columns: int) -> None:
         """Scroll to the right by so many columns, to the left by negative ones."""
-        most = max(0, self.emulator.screen.columns - self.size.width)
+        most = max(0, self.emulator.screen.columns - self.room.width)
         left = max(0, min(self._left + columns, most))
         if left != self._left:
             self._left = left
@@ -251,11 +261,10 @@ class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
         """While publishing, the view is right and the scroll bar's limits may lag behind."""
         return value if self._publishing else super().validate_scroll_y(value)
 
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """The scroll bar was dragged, or a selection scrolls."""
-        super().watch_scroll_y(old_value, new_value)
-        if not self._publishing and round(old_value) != round(new_value):
-            self.move_to(self._published_first + round(new_value))
+    def scroll_to(self, x: float | None = None, y: float | None = None, **_how: Any) -> None:  # noqa: ARG002
+        """The scroll bar, or a selection that is drawn out of the view: rows counted from the oldest one."""
+        if y is not None:
+            self.move_to(self._published_first + round(y))
 
     def _on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         event.stop()
@@ -271,10 +280,10 @@ class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
         """Another size: a pipe's text takes it at once, a terminal's program is told by the engine."""
         self._strips.clear()
         self._painted_top = -1
-        self.emulator.fit(*self.size)
+        self.emulator.fit(*self.room)
         self.show()
         self.refresh()
-        self.post_message(self.Resized(*self.size))
+        self.post_message(self.Resized(*self.room))
 
     # Selection
 

@@ -1,0 +1,135 @@
+"""Pilot tests run the real console over a real engine; they wait for what they expect, never for time."""
+
+import asyncio
+import inspect
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+from textual.widgets._toast import Toast
+
+from engine import Engine, JobSpec
+from tui.app import JobdeckApp
+from tui.screens.deck import DeckScreen
+from tui.show.states import look
+from tui.store import Slot
+from tui.widgets.pane import Pane
+
+PATIENCE = 20.0
+
+
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run coroutine tests, each in a loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.function):
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    asyncio.run(pyfuncitem.function(**arguments))
+    return True
+
+
+class Console:
+    """The running console, and what an operator sees of it."""
+
+    def __init__(self, engine: Engine, app: JobdeckApp, pilot: Pilot[None], deck: DeckScreen) -> None:
+        self.engine = engine
+        self.app = app
+        self.pilot = pilot
+        self.deck = deck
+
+    async def until(self, holds: Callable[[], object], what: str = "") -> None:
+        """Wait until it holds; fail with the screen's text if it doesn't."""
+        deadline = time.monotonic() + PATIENCE
+        while not holds():
+            if time.monotonic() > deadline:
+                pytest.fail(f"waited in vain for {what or inspect.getsource(holds).strip()}\n{self.screen_text()}")
+            await self.pilot.pause(0.01)
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+
+    async def start(self, command: str, *, name: str = "", open_tab: bool = True, **fields: Any) -> Slot:
+        """Start a job as the operator does, open its tab, and wait for it."""
+        cols, rows = self.deck.area.terminal_size()
+        spec = JobSpec(command=command, name=name, **{"pty": True, "cols": cols, "rows": rows, **fields})
+        started = await asyncio.wrap_future(self.engine.spawn(spec).future)
+        await self.until(lambda: self.deck.store.job(started.session_id) is not None, "word of the job")
+        slot = self.deck.store.job(started.session_id)
+        assert slot is not None
+        if open_tab:
+            self.deck.area.open(slot.id)
+            await self.until(lambda: self.deck.area.active == slot.id)
+        return slot
+
+    def pane(self, slot: Slot) -> Pane:
+        """The open pane of a slot."""
+        pane = self.deck.area.pane_of(slot.id)
+        assert pane is not None
+        return pane
+
+    async def wrote_more(self, slot: Slot, than: int) -> None:
+        """Wait until the job has written more characters than that."""
+        await self.until(lambda: slot.job.total_output_chars > than)
+
+    def pane_text(self) -> str:
+        """What the pane in sight shows."""
+        view = self.deck.area.view
+        if view is None:
+            return ""
+        return "\n".join(view.render_line(y).text.rstrip() for y in range(view.size.height)).rstrip()
+
+    def pane_lines(self, slot: Slot) -> list[str]:
+        """Every line that a slot's pane holds, scrollback and all."""
+        emulator = self.pane(slot).emulator
+        rows = [emulator.text(row).rstrip() for row in range(emulator.first, emulator.end)]
+        return [row for row in rows if row]
+
+    def stack_text(self) -> str:
+        stack = self.deck.stack
+        return "\n".join(stack.render_line(y).text.rstrip() for y in range(stack.size.height)).rstrip()
+
+    def toasts(self) -> list[str]:
+        return [toast._notification.message for toast in self.app.screen.query(Toast)]
+
+    def screen_text(self) -> str:
+        """The whole screen as it is painted."""
+        screen = self.app.screen
+        lines = screen._compositor.render_strips()
+        return "\n".join("".join(segment.text for segment in line).rstrip() for line in lines)
+
+    def look(self, slot: Slot) -> str:
+        return str(look(slot.job))
+
+    async def type(self, text: str) -> None:
+        """Type into the text field that has the focus."""
+        assert isinstance(self.app.focused, Input)
+        self.app.focused.insert_text_at_cursor(text)
+        await self.pilot.pause()
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    with Engine() as engine:
+        yield engine
+
+
+Opened = Callable[..., AbstractAsyncContextManager[Console]]
+
+
+@pytest.fixture
+def console(engine: Engine) -> Opened:
+    """Opens the console: ``async with console("line to start", size=(100, 30)) as shown``."""
+
+    @asynccontextmanager
+    async def open_it(*lines: str, size: tuple[int, int] = (120, 32)) -> AsyncIterator[Console]:
+        app = JobdeckApp(engine, lines)
+        async with app.run_test(size=size, notifications=True) as pilot:
+            await pilot.pause()
+            deck = app.screen
+            assert isinstance(deck, DeckScreen)
+            yield Console(engine, app, pilot, deck)
+
+    return open_it

@@ -76,10 +76,13 @@ class Engine(LocalApi):
 
         Blocks until it is done: about a grace and a proof at most. Safe to call twice, and from any thread.
         """
-        if self._gone or self._shutting_down:
+        with self._calls_lock:
+            first, self._shutting_down = not self._shutting_down, True
+        if not first or self._gone:
             self._thread.join()
+            if first:
+                self._close()  # its thread crashed and left all as it was
             return
-        self._shutting_down = True
         settings = self.settings
         most = settings.term_grace_seconds + settings.kill_proof_seconds + _SLACK_SECONDS
         try:
@@ -116,9 +119,6 @@ class Engine(LocalApi):
 
     def _call(self, what: str, answer: Callable[[Future[T]], None], patience: float) -> Call[T]:
         future: Future[T] = Future()
-        with self._calls_lock:
-            self._calls.add(future)
-        future.add_done_callback(self._forget)
 
         def run() -> None:
             if future.set_running_or_notify_cancel():
@@ -127,10 +127,15 @@ class Engine(LocalApi):
                 except Exception as error:  # noqa: BLE001  it is the caller's to handle
                     future.set_exception(error)
 
-        try:
-            self._loop.call_soon_threadsafe(run)
-        except RuntimeError:
-            _fail(future, EngineGone("the engine has shut down"))
+        with self._calls_lock:
+            gone = self._gone
+            if not gone:
+                self._calls.add(future)
+        if gone:
+            future.set_exception(EngineGone("the engine has shut down"))
+        else:
+            future.add_done_callback(self._forget)
+            self.post(run)
         return Call(future, what, patience)
 
     def _forget(self, future: "Future[Any]") -> None:
@@ -162,25 +167,29 @@ class Engine(LocalApi):
             self._end(crash)
 
     def _end(self, crash: BaseException | None) -> None:
-        self._gone = True
+        with self._calls_lock:
+            self._gone = True
+            unanswered = tuple(self._calls)
         if crash is not None or not self._shutting_down:
             record_trouble("the engine's thread ended", crash)
-        with self._calls_lock:
-            unanswered = tuple(self._calls)
         for future in unanswered:
             _fail(future, EngineGone("the engine has ended; its jobs end with this process"))
         if self._shutting_down:
-            self._registry.close()
-            tasks = asyncio.all_tasks(self._loop)
-            for task in tasks:
-                task.cancel()
-            if tasks:
-                self._loop.run_until_complete(asyncio.wait(tasks, timeout=1))
-            self._loop.run_until_complete(self._loop.shutdown_default_executor())
-            self._loop.close()
-            return
-        for told in self._on_death:
-            told()
+            self._close()
+        else:
+            for told in self._on_death:
+                told()
+
+    def _close(self) -> None:
+        """Let go of everything; what still runs is ended by the supervisor. On the thread that has the loop now."""
+        self._registry.close()
+        tasks = asyncio.all_tasks(self._loop)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            self._loop.run_until_complete(asyncio.wait(tasks, timeout=1))
+        self._loop.run_until_complete(self._loop.shutdown_default_executor())
+        self._loop.close()
 
     def _unhandled(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")

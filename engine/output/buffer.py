@@ -13,6 +13,8 @@ from engine.output.modes import ModeScan
 from engine.replay import Base, Replay
 
 _BLOCK_CHARS = 16_384
+_LONG_LINE_CHARS = 65_536
+"""A replay may begin inside a line that is longer than this, rather than leave all of it out."""
 
 
 class _Block(NamedTuple):
@@ -128,11 +130,11 @@ class OutputBuffer:
         )
 
     def _first_line_start(self) -> int:
-        """The first position at a line's start; the oldest kept when nothing was dropped or no line feed is here."""
+        """The first position at a line's start; the oldest kept where nothing was dropped or the line is very long."""
         if self.start == 0:
             return 0
         position = self.start
-        for piece in self.pieces(position):
+        for piece in self.pieces(position, position + _LONG_LINE_CHARS):
             found = piece.find("\n")
             if found >= 0:
                 return position + found + 1

@@ -98,10 +98,14 @@ def _written(line: str) -> str:
         else:
             how = piece[2]
             if how != "1":
+                if at < len(cells) and cells[at] == "":
+                    cells[at - 1] = " "  # half of a wide character doesn't stay
                 del cells[at:]
             if how in "12":
                 end = min(len(cells), at + 1)
                 cells[touched:end] = [" "] * (end - touched)
+                if end < len(cells) and cells[end] == "":
+                    cells[end] = " "
                 touched = max(touched, end)
     return "".join(cells).rstrip(" ")
 

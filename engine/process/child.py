@@ -1,6 +1,7 @@
 """A job's processes as the registry sees them: one link with output, input, size and exit."""
 
 import asyncio
+import contextlib
 import functools
 import os
 from collections.abc import Callable
@@ -129,11 +130,17 @@ class DirectChild:
         """Open the gate."""
         self._child.open_gate()
 
-    def abandon(self) -> None:
-        """Nothing has run and nothing shall: reap the launcher and close all."""
+    def cancel(self) -> None:
+        """Nothing has run and nothing shall: the launcher exits behind its closed gate; reap it and close all."""
         self._child.abandon()
         os.waitpid(self.identity.pid, 0)
         self.close()
+
+    def abandon(self) -> None:
+        """The engine goes before the job's end was seen: close all, and reap the child if it is dead."""
+        self.close()
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self.identity.pid, os.WNOHANG)
 
     def drain(self, most: int) -> None:
         """See `ProcessLink`."""

@@ -54,8 +54,9 @@ def resolve(spec: JobSpec, env: dict[str, str], settings: Settings) -> Program:
     line = spec.command or ""
     if is_shell(shell):
         line = background_safe(line, shell)
+    applet = ("sh",) if Path(shell).name == "busybox" else ()
     login = ("-l",) if settings.shell_login else ()
-    return Program((shell, *login, "-c", line), cwd, note)
+    return Program((shell, *applet, *login, "-c", line), cwd, note)
 
 
 def _folder(wanted: str | None, settings: Settings) -> tuple[str, str | None]:

@@ -192,4 +192,7 @@ class Registry:
             os.close(descriptor)
         self.stray_descriptors.clear()
         self.supervisor.close()
+        for job in self.jobs.values():
+            if job.link is not None and not job.finished:
+                job.link.abandon()
         self.probe.close()

@@ -92,7 +92,7 @@ def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], 
         _connect(registry, job, link, tap)
     except BaseException:
         registry.supervisor.unregister(link.identity.pid)
-        link.abandon()
+        link.cancel()
         job.link = job.identity = None
         raise
     registry.add(job)

@@ -22,7 +22,8 @@ class Mailbox:
         self._letters: deque[Callable[[], object]] = deque()
         self._armed = False
         self._closed = False
-        self._last_drain = 0.0
+        self.last_drain = 0.0
+        """When the mailbox was emptied last, on the loop's clock."""
 
     def put(self, handler: Callable[[T], object], item: T) -> None:
         """Have ``handler(item)`` run on the loop's thread, in the order of the calls. From any thread."""
@@ -42,7 +43,7 @@ class Mailbox:
         self._letters.clear()
 
     def _wake(self) -> None:
-        wait = self._last_drain + WAKE_INTERVAL - self._loop.time()
+        wait = self.last_drain + WAKE_INTERVAL - self._loop.time()
         if wait > 0:
             self._loop.call_later(wait, self._drain)
         else:
@@ -51,7 +52,7 @@ class Mailbox:
     def _drain(self) -> None:
         # Disarm first: a letter that comes meanwhile may cause one spare wake, but can't be left lying.
         self._armed = False
-        self._last_drain = self._loop.time()
+        self.last_drain = self._loop.time()
         try:
             for _ in range(len(self._letters)):
                 if self._closed:

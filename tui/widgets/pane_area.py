@@ -11,7 +11,6 @@ from tui.bridge.bridge import Bridge
 from tui.bridge.stream import PaneStream
 from tui.store import JobStore
 from tui.widgets.empty import EmptyState
-from tui.widgets.line import Line
 from tui.widgets.pane import CHROME_COLUMNS, CHROME_ROWS, Pane
 from tui.widgets.tab_bar import TabBar
 from tui.widgets.terminal import TerminalView
@@ -32,15 +31,16 @@ class PaneArea(Vertical):
         self._bridge: Bridge | None = None
         self._resize: Callable[[JobView, int, int], None] = lambda _job, _cols, _rows: None
         self._panes: dict[str, Pane] = {}
+        self._shown = False
         self.active: str | None = None
         """The slot whose pane is seen."""
-        self._tabs = TabBar()
+        self.tabs = TabBar()
         self._place = Container(id="panes")
         self._empty = EmptyState()
 
     def compose(self) -> ComposeResult:
         """Tabs, panes, and what to say while there are none."""
-        yield self._tabs
+        yield self.tabs
         with self._place:
             yield self._empty
 
@@ -67,7 +67,7 @@ class PaneArea(Vertical):
     def streams(self) -> Sequence[PaneStream]:
         """The streams of the panes in sight, the focused one first."""
         pane = self.pane
-        return (pane.stream,) if pane is not None else ()
+        return (pane.stream,) if pane is not None and self._shown else ()
 
     def terminal_size(self) -> tuple[int, int]:
         """Columns and rows that a pane's terminal has here, also while none is open."""
@@ -106,7 +106,7 @@ class PaneArea(Vertical):
         new = self.pane
         if new is not None:
             new.display = True
-            new.set_seen(True)
+            new.set_seen(self._shown)
             if had_focus:
                 self.focus_pane()
         if old is not None:
@@ -147,21 +147,35 @@ class PaneArea(Vertical):
             if slot is None:
                 self.run_worker(self.close(slot_id), exit_on_error=False)
             elif slot.job is not pane.job:
-                pane.show_job(slot.job, seen=slot_id == self.active)
+                pane.show_job(slot.job, seen=self._shown and slot_id == self.active)
         self.look()
         self.show()
 
     def look(self) -> None:
         """What is in sight counts as seen."""
-        if self.active is not None and self.display:
+        if self.active is not None and self._shown:
             self._store.look_at(self.active)
 
     def show(self) -> None:
         """Show the tabs as they are."""
         slots = [slot for name in self._panes if (slot := self._store.get(name)) is not None]
         pane = self.pane
-        self._tabs.show(slots, self.active, pane.following() if pane is not None else None)
+        self.tabs.show(slots, self.active, pane.following() if pane is not None else None)
         self._empty.tell(len(self._store))
+
+    def on_show(self) -> None:
+        """The place of the panes can be seen."""
+        self._set_shown(True)
+
+    def on_hide(self) -> None:
+        """A small terminal shows the stack in its stead: hidden panes are detached."""
+        self._set_shown(False)
+
+    def _set_shown(self, shown: bool) -> None:
+        self._shown = shown
+        if self.pane is not None:
+            self.pane.set_seen(shown)
+        self.look()
 
     def on_pane_noted(self) -> None:
         """The pane in sight follows, or doesn't."""
@@ -189,7 +203,3 @@ class PaneArea(Vertical):
         """The view in sight."""
         pane = self.pane
         return pane.view if pane is not None else None
-
-    def is_tabs(self, line: Line) -> bool:
-        """Is this the line of tabs?"""
-        return line is self._tabs

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+import pytest
 from textual.widgets import Input
 
 if TYPE_CHECKING:
@@ -84,6 +85,23 @@ async def test_a_kill_shows_the_sign_and_says_how_to_start_again(console: "Opene
         await shown.until(
             lambda: any("sleeper killed" in said and "r starts it again" in said for said in shown.toasts())
         )
+
+
+async def test_a_job_that_has_run_long_is_not_killed_without_asking(
+    console: "Opened", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.actions.jobs.LONG_RUN_SECONDS", 0.0)
+    async with console() as shown:
+        slot = await shown.start("sleep 1000", name="old")
+        await shown.press("x")
+        await shown.until(lambda: "Kill old?" in shown.screen_text())
+        await shown.press("n")
+        await shown.until(lambda: shown.app.screen is shown.deck)
+        assert slot.live
+        await shown.press("x")
+        await shown.until(lambda: "Kill old?" in shown.screen_text())
+        await shown.press("y")
+        await shown.until(lambda: shown.look(slot) == "killed")
 
 
 async def test_ends_are_told_apart_by_sign_and_word(console: "Opened") -> None:

@@ -137,11 +137,14 @@ async def test_a_flood_leaves_the_keys_working(console: "Opened") -> None:
 
 async def test_a_selection_is_copied_and_stays_while_output_comes(console: "Opened") -> None:
     async with console() as shown:
-        slot = await shown.start("echo 'take [this] line'; echo and this; while sleep 0.05; do echo more; done")
-        await shown.until(lambda: "more" in shown.pane_text())
+        slot = await shown.start("echo 'take [this] line'; echo and this; read go; seq 1 200; sleep 1000")
+        await shown.until(lambda: "and this" in shown.pane_text())
         view = shown.pane(slot).view
         await shown.pilot.mouse_down(view, offset=(0, 0))
         await shown.pilot.hover(view, offset=(8, 1))
         await shown.pilot.mouse_up(view, offset=(8, 1))
+        shown.engine.submit(slot.job.session_id, "")
+        await shown.until(lambda: "new output below" in shown.screen_text())
+        assert shown.pane_text().startswith("take [this] line\nand this")
         await shown.press("y")
         assert shown.app.clipboard.startswith("take [this] line\nand this")

@@ -1,44 +1,33 @@
-"""The main screen: where its parts stand, and how what is asked for reaches an action."""
+"""The main screen: how what the engine says is shown, and how what is asked for reaches an action."""
 
 from collections.abc import Coroutine, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
-from textual import events
-from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from engine import EngineGone, JobSpec, SpecError, StartError
 from engine.events import Event, JobView
-from tui import keymap, news
+from tui import news
 from tui.actions import ACTIONS
 from tui.actions.jobs import send
 from tui.bridge.bridge import Bridge, LivingEngine
 from tui.bridge.stream import PaneStream
 from tui.screens.engine_died import EngineDied
+from tui.screens.layout import DeckLayout
 from tui.show.cleaning import clean
-from tui.store import JobStore, Slot
-from tui.widgets.footer import Footer
-from tui.widgets.header import Header
-from tui.widgets.line import Line, Piece
-from tui.widgets.pane_area import PaneArea
+from tui.store import Slot
+from tui.widgets.line import Line
 from tui.widgets.stack import StatusStack
-from tui.widgets.stack_title import StackTitle
 from tui.widgets.submit_prompt import SubmitPrompt
 
 IN_TEXT = ("focus.next", "focus.previous", "tab.next", "tab.previous")
 """What keys still do while a text field has the focus."""
 
 
-class DeckScreen(Screen[None], inherit_bindings=False):
-    """The stack at the left, the pane at the right; the keys of the table act on what has the focus."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("anywhere", "job")]
-    HORIZONTAL_BREAKPOINTS = [(0, "-single"), (60, "-rail"), (100, "-wide")]  # noqa: RUF012 - Textual declares it so
-    AUTO_FOCUS = "#stack"
+class DeckScreen(DeckLayout, inherit_bindings=True):
+    """Hears the engine over the bridge; the keys of the table act on what has the focus."""
 
     def __init__(self, engine: LivingEngine, lines: Sequence[str] = ()) -> None:
         super().__init__()
@@ -48,25 +37,6 @@ class DeckScreen(Screen[None], inherit_bindings=False):
         self._to_open: dict[str, bool] = {}
         self._opening = False
         """A dialog has been asked for: until it is there, keys that were meant for it must not act on jobs."""
-        self.store = JobStore()
-        self.header = Header()
-        self.stack_title = StackTitle()
-        self.stack = StatusStack(self.store.get)
-        self.area = PaneArea(self.store)
-        self.prompt = SubmitPrompt()
-        self.footer = Footer()
-
-    def compose(self) -> ComposeResult:
-        """Header, body, footer."""
-        yield self.header
-        with Horizontal(id="body"):
-            with Vertical(id="stack-column"):
-                yield self.stack_title
-                yield self.stack
-            with Vertical(id="pane-column"):
-                yield self.area
-                yield self.prompt
-        yield self.footer
 
     def on_mount(self) -> None:
         """Open the bridge; start what the command line named as soon as the panes have a size."""
@@ -76,7 +46,7 @@ class DeckScreen(Screen[None], inherit_bindings=False):
         self._bridge = Bridge(self._engine, self)
         self.area.connect(self._bridge, self._resize)
         self._bridge.open()
-        self._show_all()
+        self.show_counts()
         if self._lines:
             self.call_after_refresh(self._start_lines)
 
@@ -108,7 +78,7 @@ class DeckScreen(Screen[None], inherit_bindings=False):
             self.stack.put(self.store)
         else:
             self.stack.touch(job.slot for event in events if isinstance(job := getattr(event, "job", None), JobView))
-        self._show_all()
+        self.show_counts()
         news.tell(
             events, lambda text, how: self.say(text, severity=how), current=lambda sid: self.store.job(sid) is not None
         )
@@ -139,6 +109,10 @@ class DeckScreen(Screen[None], inherit_bindings=False):
         action_id = str(parameters[0])
         if self._opening or (isinstance(self.focused, Input) and action_id not in IN_TEXT):
             return False
+        return self.can_do(action_id)
+
+    def can_do(self, action_id: str) -> bool:
+        """Can this action be done here and now?"""
         return ACTIONS[action_id].can(self)
 
     def action_do(self, action_id: str) -> None:
@@ -149,7 +123,7 @@ class DeckScreen(Screen[None], inherit_bindings=False):
             if running is not None:
                 self._opening = action.opens
                 self.run_worker(self._finish(running), group="actions", exit_on_error=False)
-        self._show_footer()
+        self.show_footer()
 
     async def _finish(self, running: Coroutine[Any, Any, None]) -> None:
         try:
@@ -194,11 +168,6 @@ class DeckScreen(Screen[None], inherit_bindings=False):
 
     # What actions may ask of the screen
 
-    def target(self) -> Slot | None:
-        """The job that keys act on."""
-        in_stack = self.focused is self.stack or self.area.active is None
-        return self.store.get(self.stack.selected if in_stack else self.area.active)
-
     def say(self, text: str, *, severity: str = "information") -> None:
         """A toast; brackets are brackets. Failures stay longer."""
         seconds = {"error": 10.0, "warning": 7.0}.get(severity, 4.0)
@@ -225,73 +194,6 @@ class DeckScreen(Screen[None], inherit_bindings=False):
         if turn:
             self.stack.put(self.store)
             self.stack.select(slot.id)
-
-    def move_focus(self, by: int) -> None:
-        """From the stack to the pane to the prompt, while they can be seen, and round."""
-        places = [
-            self.stack,
-            *([self.area.view] if self.area.view else []),
-            *([self.prompt.line] if self.prompt.display else []),
-        ]
-        at = next((number for number, widget in enumerate(places) if widget is self.focused), 0)
-        place = places[(at + by) % len(places)]
-        if place is not None:
-            self.remove_class("-zoomed")
-            self.set_class(place is not self.stack, "-in-pane")
-            self.set_focus(place, scroll_visible=False)
-
-    def focus_pane(self) -> None:
-        """Into the pane; back to the stack if there is none."""
-        self.set_class(self.area.pane is not None, "-in-pane")
-        if not self.area.focus_pane():
-            self.remove_class("-zoomed")
-            self.set_focus(self.stack, scroll_visible=False)
-
-    def zoom(self) -> None:
-        """The pane alone, and back."""
-        self.toggle_class("-zoomed")
-        if self.has_class("-zoomed"):
-            self.focus_pane()
-
-    def selected_text(self) -> str | None:
-        """The text that is selected in a pane."""
-        return self.get_selected_text()
-
-    # Showing
-
-    def on_descendant_focus(self, _: events.DescendantFocus) -> None:
-        """Other keys work here."""
-        self.set_class(self.focused is not self.stack, "-in-pane")
-        self._show_footer()
-
-    def on_pane_area_turned(self) -> None:
-        """The stack's selection goes along, and so do the keys."""
-        if self.area.active is not None:
-            self.stack.select(self.area.active)
-        if self.prompt.display and self.prompt.slot_id != self.area.active:
-            self.prompt.display = False
-            self.focus_pane()
-        self._show_all()
-
-    def on_status_stack_selected(self) -> None:
-        """Other keys may work on this job."""
-        self._show_footer()
-
-    def _show_all(self) -> None:
-        self.header.count(self.store)
-        self.stack_title.count(self.store)
-        self._show_footer()
-
-    def _show_footer(self) -> None:
-        if self.prompt.display and self.focused is self.prompt.line:
-            key, text = "bold $footer-key-foreground", "$quiet"
-            self.footer.say(
-                Piece(" enter", key), Piece(" send  ", text), Piece("↑ ↓", key), Piece(" sent before  ", text),
-                Piece("esc", key), Piece(" back", text),
-            )  # fmt: skip
-            return
-        places = {"anywhere", "job", "pane" if self.area.pane_has_focus else "stack"}
-        self.footer.show(places, lambda action_id: ACTIONS[action_id].can(self))
 
     # The engine's part
 

@@ -13,7 +13,11 @@ def clean(text: str) -> str:
     return _UNSAFE.sub("\ufffd", text)
 
 
+_JOINERS = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
+"""What makes one picture of several: terminals disagree on how many cells that has, and a label must stay straight."""
+
+
 def clean_line(text: str, most: int = 500) -> str:
     """One line for a label: white space of every kind becomes single blanks; at most ``most`` characters."""
-    words = clean(re.sub(r"\s+", " ", text[: most * 2]).strip())
+    words = _JOINERS.sub("", clean(re.sub(r"\s+", " ", text[: most * 2]).strip()))
     return words if len(words) <= most else words[: most - 1] + "…"

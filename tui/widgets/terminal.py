@@ -1,10 +1,8 @@
 """The view of a pane's emulator: paints rows from cached strips, scrolls, selects."""
 
 import time
-from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from rich.segment import Segment
 from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
@@ -17,6 +15,7 @@ from textual.timer import Timer
 from tui import keymap
 from tui.widgets.emulator import Emulator
 from tui.widgets.inks import Inks
+from tui.widgets.marking import cells, painted_over, selected_text
 
 PUBLISH_SECONDS = 0.25
 """The size of the content is a layout property: tell the scroll bar of it no more often than this."""
@@ -96,7 +95,9 @@ class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
             self.refresh()
         else:
             width, height = self.size
-            self.refresh(*(Region(0, row - top, width, 1) for row in dirty if top <= row < top + height))
+            seen = [Region(0, row - top, width, 1) for row in dirty if top <= row < top + height]
+            if seen:
+                self.refresh(*seen)
         self._publish_soon()
 
     def mark_below(self) -> None:
@@ -162,13 +163,15 @@ class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
         if strip is None:
             strip = self.inks.strip(self.emulator.runs(row), self._left, self.size.width)
             if row == self._cursor_row and self.show_cursor and not self.emulator.screen.cursor.hidden:
-                strip = self._with_cursor(strip)
+                x = min(self.emulator.screen.cursor.x, self.emulator.screen.columns - 1) - self._left
+                strip = painted_over(strip, x, x + 1, self.get_component_rich_style("terminal--cursor"))
             if len(self._strips) > CACHED_ROWS:
                 self._strips.clear()
             self._strips[row] = strip
         selection = self.text_selection
         if selection is not None and (span := selection.get_span(row)) is not None:
-            strip = self._with_selection(strip, *span)
+            first, last = cells(strip, span[0] - self._left, span[1] - self._left if span[1] >= 0 else None)
+            strip = painted_over(strip, first, last, self.screen.get_component_rich_style("screen--selection"))
         return strip if self._painting else strip.apply_offsets(self._left, row)
 
     @property
@@ -184,24 +187,6 @@ class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
         self._inks = None
         self._strips.clear()
-
-    def _with_cursor(self, strip: Strip) -> Strip:
-        x = min(self.emulator.screen.cursor.x, self.emulator.screen.columns - 1) - self._left
-        if not 0 <= x < strip.cell_length:
-            return strip
-        cursor = self.get_component_rich_style("terminal--cursor")
-        before, at, after = strip.crop(0, x), strip.crop(x, x + 1), strip.crop(x + 1)
-        return Strip.join([before, Strip([Segment(s.text, (s.style or cursor) + cursor) for s in at]), after])
-
-    def _with_selection(self, strip: Strip, start: int, end: int) -> Strip:
-        text = strip.text
-        first = Segment(text[: max(0, start - self._left)]).cell_length
-        last = strip.cell_length if end < 0 else Segment(text[: max(0, end - self._left)]).cell_length
-        if last <= first:
-            return strip
-        marked = self.screen.get_component_rich_style("screen--selection")
-        middle = Strip([Segment(s.text, (s.style or marked) + marked) for s in strip.crop(first, last)])
-        return Strip.join([strip.crop(0, first), middle, strip.crop(last)])
 
     # Where it stands
 
@@ -295,15 +280,4 @@ class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The selected text: wrapped rows joined, trailing blanks gone."""
-        first = self.emulator.first if selection.start is None else selection.start.y
-        last = self.emulator.end - 1 if selection.end is None else selection.end.y
-        return "".join(self._pieces(selection, first, last)).rstrip("\n"), "\n"
-
-    def _pieces(self, selection: Selection, first: int, last: int) -> Iterable[str]:
-        for row in range(max(first, self.emulator.first), min(last, self.emulator.end - 1) + 1):
-            span = selection.get_span(row)
-            if span is None:
-                continue
-            text = self.emulator.text(row)
-            piece = text[span[0] :] if span[1] < 0 else text[span[0] : span[1]]
-            yield piece if self.emulator.wrapped(row) else piece.rstrip() + "\n"
+        return selected_text(self.emulator, selection), "\n"

@@ -1,0 +1,129 @@
+"""Where the parts of the main screen stand, which of them has the focus, and what the footer says of that."""
+
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+
+from tui import keymap
+from tui.store import JobStore, Slot
+from tui.widgets.footer import Footer
+from tui.widgets.header import Header
+from tui.widgets.line import Piece
+from tui.widgets.pane_area import PaneArea
+from tui.widgets.stack import StatusStack
+from tui.widgets.stack_title import StackTitle
+from tui.widgets.submit_prompt import SubmitPrompt
+
+
+class DeckLayout(Screen[None], inherit_bindings=False):
+    """The stack at the left, the pane at the right, the keys that work below."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("anywhere", "job")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-single"), (60, "-rail"), (100, "-wide")]  # noqa: RUF012 - Textual declares it so
+    AUTO_FOCUS = "#stack"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.store = JobStore()
+        self.header = Header()
+        self.stack_title = StackTitle()
+        self.stack = StatusStack(self.store.get)
+        self.area = PaneArea(self.store)
+        self.prompt = SubmitPrompt()
+        self.footer = Footer()
+
+    def compose(self) -> ComposeResult:
+        """Header, body, footer."""
+        yield self.header
+        with Horizontal(id="body"):
+            with Vertical(id="stack-column"):
+                yield self.stack_title
+                yield self.stack
+            with Vertical(id="pane-column"):
+                yield self.area
+                yield self.prompt
+        yield self.footer
+
+    def can_do(self, action_id: str) -> bool:
+        """Can this action be done here and now?"""
+        raise NotImplementedError
+
+    # The focus
+
+    def target(self) -> Slot | None:
+        """The job that keys act on."""
+        in_stack = self.focused is self.stack or self.area.active is None
+        return self.store.get(self.stack.selected if in_stack else self.area.active)
+
+    def move_focus(self, by: int) -> None:
+        """From the stack to the pane to the prompt, while they can be seen, and round."""
+        places = [
+            self.stack,
+            *([self.area.view] if self.area.view else []),
+            *([self.prompt.line] if self.prompt.display else []),
+        ]
+        at = next((number for number, widget in enumerate(places) if widget is self.focused), 0)
+        place = places[(at + by) % len(places)]
+        if place is not None:
+            self.remove_class("-zoomed")
+            self.set_class(place is not self.stack, "-in-pane")
+            self.set_focus(place, scroll_visible=False)
+
+    def focus_pane(self) -> None:
+        """Into the pane; back to the stack if there is none."""
+        self.set_class(self.area.pane is not None, "-in-pane")
+        if not self.area.focus_pane():
+            self.remove_class("-zoomed")
+            self.set_focus(self.stack, scroll_visible=False)
+
+    def zoom(self) -> None:
+        """The pane alone, and back."""
+        self.toggle_class("-zoomed")
+        if self.has_class("-zoomed"):
+            self.focus_pane()
+
+    def selected_text(self) -> str | None:
+        """The text that is selected in a pane."""
+        return self.get_selected_text()
+
+    # What is shown of it
+
+    def on_descendant_focus(self, _: events.DescendantFocus) -> None:
+        """Other keys work here."""
+        self.set_class(self.focused is not self.stack, "-in-pane")
+        self.show_footer()
+
+    def on_pane_area_turned(self) -> None:
+        """The stack's selection goes along, and so do the keys."""
+        if self.area.active is not None:
+            self.stack.select(self.area.active)
+        if self.prompt.display and self.prompt.slot_id != self.area.active:
+            self.prompt.display = False
+            self.focus_pane()
+        self.show_counts()
+
+    def on_status_stack_selected(self) -> None:
+        """Other keys may work on this job."""
+        self.show_footer()
+
+    def show_counts(self) -> None:
+        """Show how many jobs are in which state, and the keys."""
+        self.header.count(self.store)
+        self.stack_title.count(self.store)
+        self.show_footer()
+
+    def show_footer(self) -> None:
+        """Show the keys that work here and now."""
+        if self.prompt.display and self.focused is self.prompt.line:
+            key, text = "bold $footer-key-foreground", "$quiet"
+            self.footer.say(
+                Piece(" enter", key), Piece(" send  ", text), Piece("↑ ↓", key), Piece(" sent before  ", text),
+                Piece("esc", key), Piece(" back", text),
+            )  # fmt: skip
+            return
+        places = {"anywhere", "job", "pane" if self.area.pane_has_focus else "stack"}
+        self.footer.show(places, self.can_do)

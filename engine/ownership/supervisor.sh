@@ -51,14 +51,20 @@ members() {
     echo "$found"
 }
 
+# Is anyone of the groups, or of the processes found before, still there? (Much cheaper than another look at all.)
+anyone() {
+    for group in $groups; do kill -s 0 -- "-$group" 2>/dev/null && return 0; done
+    for pid in $alive; do kill -s 0 "$pid" 2>/dev/null && return 0; done
+    return 1
+}
+
 alive=$(members)
 for signal in TERM CONT; do
     for group in $groups; do kill -s "$signal" -- "-$group" 2>/dev/null; done
     for pid in $alive; do kill -s "$signal" "$pid" 2>/dev/null; done
 done
 while [ "$tenths" -gt 0 ]; do
-    alive=$(members)
-    [ -n "$alive" ] || exit 0
+    anyone || break
     sleep 0.1
     tenths=$((tenths - 1))
 done

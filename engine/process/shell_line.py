@@ -5,7 +5,6 @@
 
 import os
 import re
-import subprocess
 from pathlib import Path
 
 _CHECK_SECONDS = 2.0
@@ -42,6 +41,8 @@ def parses(line: str, shell: str = "/bin/sh") -> bool:
     """True if the shell finds no syntax error. Runs it, without the line's commands; blocks for 2 s at most."""
     environment = {name: value for name, value in os.environ.items() if name not in ("BASH_ENV", "ENV")}
     options = {"zsh": ["-f", "-n"], "busybox": ["sh", "-n"]}.get(Path(shell).name, ["-n"])  # no start-up files
+    import subprocess  # most lines need no check, and a start shouldn't pay for it
+
     try:
         done = subprocess.run(
             [shell, *options],

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.process.identity import LINUX, Identity, read_stat
+from engine.process.identity import LINUX, Identity, identify, read_stat
 
 JOB_VARIABLE = "JOBDECK_SESSION_ID"
 _MARK = JOB_VARIABLE.encode() + b"="
@@ -136,11 +136,14 @@ def open_files_of(pid: int) -> set[str]:
 class JobMarks:
     """Which processes carry a job's id in their environment (Linux). Used by the probe thread alone.
 
-    A process's environment is read once, after it has lived two seconds; until then, it may yet ``exec``.
+    Only processes younger than this one can. An environment is read once, after its process has lived two seconds;
+    until then, it may yet ``exec``.
     """
 
     def __init__(self) -> None:
         self._known: dict[Identity, str] = {}
+        ours = identify(os.getpid())
+        self._since = ours.start_time if ours is not None else 0
         self._boot_ticks = os.sysconf("SC_CLK_TCK") if LINUX else 1
 
     def read(self, table: Table) -> dict[str, list[Row]]:
@@ -151,7 +154,7 @@ class JobMarks:
         known: dict[Identity, str] = {}
         found: dict[str, list[Row]] = {}
         for row in table.rows.values():
-            if row.state in "ZX":
+            if row.state in "ZX" or row.start_time < self._since:
                 continue
             job = self._known.get(row.identity)
             if job is None:

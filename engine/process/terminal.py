@@ -4,8 +4,6 @@ import os
 import sys
 import termios
 
-from ptyprocess import PtyProcess
-
 from engine.process.descriptors import above_stdio
 
 _IUTF8 = 0x4000
@@ -35,6 +33,8 @@ class Terminal:
     """The master's side. Wraps ``ptyprocess`` for the size; it never waits for, ends or signals the child."""
 
     def __init__(self, pid: int, master: int, slave_name: str) -> None:
+        from ptyprocess import PtyProcess  # 3 ms that only terminals need
+
         self.slave_name = slave_name
         self._pty = PtyProcess(pid, master)
         self._pty.delayafterclose = self._pty.delayafterterminate = 0

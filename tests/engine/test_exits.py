@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+from living import command, tree_of
 from waiting import wait_until
 
 from engine import Engine, JobSpec, StartError
@@ -107,7 +108,7 @@ def test_an_exit_is_seen_though_a_grandchild_holds_the_output(engine: Engine, pt
     started = engine.spawn(
         JobSpec(argv=("bash", "-c", "setsid sleep 7301 & echo started; exec sleep 7302"), pty=pty)
     ).result(5)
-    wait_until(lambda: "started" in _preview(engine, started.session_id), what="the job's first line")
+    wait_until(lambda: "sleep 7301" in map(command, tree_of(started.pid)), what="the grandchild")
     os.kill(started.pid, signal.SIGTERM)
     died = time.monotonic()
     ended = engine.wait(started.session_id, 10).result(12)
@@ -177,8 +178,3 @@ def _ends(events: list[Event]) -> list[str]:
 
 def _exited(events: list[Event], session_id: str) -> JobView:
     return next(e.job for e in events if isinstance(e, JobExited) and e.job.session_id == session_id)
-
-
-def _preview(engine: Engine, session_id: str) -> str:
-    answer = engine.poll(session_id).result(5)
-    return "" if isinstance(answer, Refused) else answer.output_preview

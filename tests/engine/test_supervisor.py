@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from living import alive, command, tree_of
+from living import alive, tree_of
 from waiting import wait_until
 
 from engine import Engine, JobSpec
@@ -51,8 +51,10 @@ def owner() -> Iterator[subprocess.Popen[str]]:
 
 
 def family(process: subprocess.Popen[str]) -> list[psutil.Process]:
-    """All descendants but the short sleeps of loops, which come and go."""
-    return [child for child in tree_of(process.pid)[1:] if command(child) not in ("", "sleep 0.1")]
+    """All living descendants but the short sleeps of a loop, which come and go."""
+    before = set(tree_of(process.pid)[1:])
+    time.sleep(0.25)
+    return [child for child in tree_of(process.pid)[1:] if child in before and alive([child])]
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV])

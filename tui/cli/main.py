@@ -1,9 +1,7 @@
 """``jobdeck``: the console, and one verb a module for scripts."""
 
-import shutil
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 import click
 
@@ -18,6 +16,9 @@ class _Deck(click.Group):
         word = args[0]
         if word in self.commands:
             return super().resolve_command(ctx, args)
+        import shutil
+        from difflib import get_close_matches
+
         if " " not in word.strip() and shutil.which(word) is None:
             near = get_close_matches(word, self.commands, 1)
             hint = f"did you mean {near[0]!r}?" if near else "'jobdeck --help' lists the verbs"
@@ -63,7 +64,7 @@ def _open_console(lines: Sequence[str]) -> int:
     return open_console(lines)
 
 
-@jobdeck.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@jobdeck.command(context_settings={"allow_interspersed_args": False})
 @click.option("-c", "--command", "line", metavar="LINE", help="A shell line, run under $SHELL (or /bin/sh).")
 @click.option("--pty", is_flag=True, help="Give it a terminal of its own, as large as this one.")
 @click.option("--cwd", metavar="FOLDER", help="Run it in this folder.")
@@ -87,3 +88,7 @@ def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; never returns."""
     jobdeck.main(args=list(args) if args is not None else None, prog_name="jobdeck")
     sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

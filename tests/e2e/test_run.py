@@ -1,0 +1,193 @@
+"""``jobdeck run``: a job in the foreground, as transparent as a shell's (spec 4.4)."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from living import alive, tree_of
+from waiting import wait_until
+
+JOBDECK = [sys.executable, "-P", "-m", "tui.cli.main"]
+ENV = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+
+
+def jobdeck(*args: str, stdin: bytes = b"", timeout: float = 30) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*JOBDECK, *args], input=stdin, capture_output=True, timeout=timeout, check=False, env=ENV)
+
+
+def popen(*args: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([*JOBDECK, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV)
+
+
+def test_streams_are_kept_apart_and_the_exit_code_passes_through() -> None:
+    done = jobdeck("run", "-c", "echo out; echo err >&2; exit 7")
+    assert (done.stdout, done.stderr, done.returncode) == (b"out\n", b"err\n", 7)
+
+
+def test_every_byte_passes_unchanged_both_ways() -> None:
+    data = bytes(range(256)) * 4000
+    done = jobdeck("run", "--", "cat", stdin=data)
+    assert done.stdout == data
+    assert done.returncode == 0
+
+
+def test_arguments_are_exact() -> None:
+    nasty = ["", "a b", "'", '"', "$HOME", "\\", "-c", "--pty", "--help", "日本"]
+    done = jobdeck("run", "--", sys.executable, "-c", "import sys; print(ascii(sys.argv[1:]))", *nasty)
+    assert done.stdout.decode().strip() == ascii(nasty)
+
+
+@pytest.mark.parametrize(
+    ("line", "code"), [("kill -9 $$", 137), ("kill -TERM $$", 143), ("exit 255", 255), ("no-such-program-7431", 127)]
+)
+def test_deaths_are_told_as_a_shell_tells_them(line: str, code: int) -> None:
+    assert jobdeck("run", "-c", line).returncode == code
+
+
+def test_what_cannot_start_says_so_with_the_shells_code() -> None:
+    missing = jobdeck("run", "--", "/no/such/cmd")
+    assert missing.returncode == 127
+    assert b"No such file" in missing.stderr
+    folder = jobdeck("run", "--cwd", "/no/such/folder", "--", "true")
+    assert folder.returncode == 1
+    assert b"/no/such/folder" in folder.stderr
+
+
+@pytest.mark.parametrize("args", [["run"], ["run", "-c", "true", "--", "true"], ["run", "--nope"]])
+def test_bad_usage_is_2(args: list[str]) -> None:
+    done = jobdeck(*args)
+    assert done.returncode == 2
+    assert b"Usage" in done.stderr
+
+
+def test_a_reader_that_goes_ends_the_job_by_sigpipe() -> None:
+    done = subprocess.run(
+        ["bash", "-c", '"$@" | head -1; echo ${PIPESTATUS[0]}', "sh", *JOBDECK, "run", "--", "yes"],
+        capture_output=True,
+        timeout=30,
+        check=True,
+        env=ENV,
+    )
+    assert done.stdout == b"y\n141\n"
+
+
+def test_a_slow_reader_slows_the_job() -> None:
+    process = popen("run", "-c", "i=0; while :; do i=$((i+1)); echo $i; done")
+    try:
+        time.sleep(1.0)
+        assert process.stdout is not None
+        first = os.read(process.stdout.fileno(), 65_536)
+        time.sleep(0.3)
+        # Had it run free, a second of counting would be far more than the pipes between hold.
+        counted = psutil.Process(process.pid).children(recursive=True)
+        before = sum(child.cpu_times().user for child in counted)
+        time.sleep(0.5)
+        assert sum(child.cpu_times().user for child in counted) - before < 0.1
+        assert first.startswith(b"1\n2\n")
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGQUIT, 131)]
+)
+@pytest.mark.parametrize("stubborn", [False, True])
+def test_a_signal_ends_the_whole_tree(number: int, code: int, stubborn: bool) -> None:
+    trap = "trap '' INT TERM HUP QUIT; " if stubborn else ""
+    process = popen("run", "-c", f"{trap}sleep 7601 & sleep 7602 & echo up; while :; do sleep 0.1; done")
+    assert process.stdout is not None and process.stdout.readline() == b"up\n"
+    tree = [one for one in tree_of(process.pid) if "0.1" not in " ".join(one.cmdline())]
+    process.send_signal(number)
+    process.communicate(timeout=20)
+    assert process.returncode == code
+    assert alive(tree) == []
+
+
+def test_kill_9_of_it_leaves_no_job() -> None:
+    process = popen("run", "-c", "sleep 7603 & echo up; sleep 7604")
+    assert process.stdout is not None and process.stdout.readline() == b"up\n"
+    tree = tree_of(process.pid)
+    process.kill()
+    process.communicate(timeout=20)
+    wait_until(lambda: alive(tree) == [], 6, "the job to end with its owner")
+
+
+def test_ctrl_z_stops_the_job_and_fg_goes_on() -> None:
+    process = popen("run", "-c", "echo up; while :; do sleep 0.02; done")
+    assert process.stdout is not None and process.stdout.readline() == b"up\n"
+    job = next(one for one in psutil.Process(process.pid).children() if "echo up" in " ".join(one.cmdline()))
+    process.send_signal(signal.SIGTSTP)
+    wait_until(lambda: job.status() == psutil.STATUS_STOPPED, what="the job to stop")
+    wait_until(lambda: psutil.Process(process.pid).status() == psutil.STATUS_STOPPED, what="jobdeck to stop")
+    process.send_signal(signal.SIGCONT)
+    wait_until(lambda: job.status() != psutil.STATUS_STOPPED, what="the job to go on")
+    process.terminate()
+    process.communicate(timeout=20)
+
+
+def test_with_a_pty_it_has_our_terminal_and_ours_is_put_back() -> None:
+    master, slave = pty.openpty()
+    termios.tcsetwinsize(slave, (33, 77))
+    before = termios.tcgetattr(slave)
+    process = subprocess.Popen(
+        [
+            *JOBDECK,
+            "run",
+            "--pty",
+            "-c",
+            "stty size; read x; echo got:$x; trap 'stty size' WINCH; while :; do sleep 0.05; done",
+        ],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=ENV,
+        start_new_session=True,
+    )
+    output = b""
+
+    def seen(text: bytes) -> bool:
+        nonlocal output
+        output += os.read(master, 65_536)
+        return text in output
+
+    try:
+        wait_until(lambda: seen(b"33 77"))
+        wait_until(lambda: not termios.tcgetattr(slave)[3] & termios.ICANON, what="our terminal to be raw")
+        os.write(master, b"hello\r")
+        wait_until(lambda: seen(b"got:hello"))
+        termios.tcsetwinsize(slave, (40, 90))
+        process.send_signal(signal.SIGWINCH)
+        wait_until(lambda: seen(b"40 90"))
+        os.write(master, b"\x03")
+        assert process.wait(10) == 130
+        assert termios.tcgetattr(slave) == before
+    finally:
+        process.kill()
+        process.wait()
+        os.close(master)
+        os.close(slave)
+
+
+def test_it_loads_no_textual() -> None:
+    code = (
+        "import sys; from tui.cli.main import main\n"
+        "try: main(['run', '--', 'true'])\n"
+        "except SystemExit as end: assert end.code == 0\n"
+        "print([name for name in sys.modules if name.split('.')[0] in ('textual', 'rich', 'pyte', 'psutil')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=ENV)
+    assert done.stdout == "[]\n"
+
+
+def test_a_word_that_is_neither_verb_nor_program_is_no_job() -> None:
+    done = jobdeck("rnu")
+    assert done.returncode == 2
+    assert b"'run'" in done.stderr

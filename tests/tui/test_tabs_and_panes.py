@@ -1,12 +1,14 @@
 """Tabs come and go without a job noticing; what is hidden costs nothing and misses nothing."""
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Opened
 
-NUMBERS = "i=0; while [ $i -lt {count} ]; do i=$((i+1)); echo line $i; sleep 0.002; done; echo the end; sleep 1000"
+NUMBERS = "i=0; while [ ! -e {stop} ]; do i=$((i+1)); echo line $i; sleep 0.005; done; echo the end; sleep 1000"
+"""Prints numbered lines until there is a file of that name."""
 
 
 def numbers(lines: list[str]) -> list[int]:
@@ -26,22 +28,25 @@ async def test_a_closed_tab_leaves_its_job_running_and_stays_closed(console: "Op
         assert shown.deck.focused is shown.deck.stack
 
 
-async def test_a_tab_reopened_in_mid_stream_has_each_line_once_and_in_order(console: "Opened") -> None:
+async def test_a_tab_reopened_in_mid_stream_has_each_line_once_and_in_order(console: "Opened", tmp_path: Path) -> None:
     async with console() as shown:
-        slot = await shown.start(NUMBERS.format(count=1500))
+        slot = await shown.start(NUMBERS.format(stop=tmp_path / "stop"))
         for _ in range(5):
             before = slot.job.total_output_chars
             await shown.press("c")
             await shown.until(lambda: shown.deck.area.order == ())
             shown.deck.area.open(slot.id)
             await shown.wrote_more(slot, before)
+        (tmp_path / "stop").touch()
         await shown.until(lambda: "the end" in shown.pane_text())
-        assert numbers(shown.pane_lines(slot)) == list(range(1, 1501))
+        seen = numbers(shown.pane_lines(slot))
+        assert len(seen) > 5
+        assert seen == list(range(1, len(seen) + 1))
 
 
-async def test_a_tab_that_was_hidden_goes_on_where_it_stood(console: "Opened") -> None:
+async def test_a_tab_that_was_hidden_goes_on_where_it_stood(console: "Opened", tmp_path: Path) -> None:
     async with console() as shown:
-        slot = await shown.start(NUMBERS.format(count=1500))
+        slot = await shown.start(NUMBERS.format(stop=tmp_path / "stop"))
         await shown.start("sleep 1000")
         for _ in range(5):
             before = slot.job.total_output_chars
@@ -49,8 +54,11 @@ async def test_a_tab_that_was_hidden_goes_on_where_it_stood(console: "Opened") -
             await shown.wrote_more(slot, before)
             await shown.press("2")
         await shown.press("1")
+        (tmp_path / "stop").touch()
         await shown.until(lambda: "the end" in shown.pane_text())
-        assert numbers(shown.pane_lines(slot)) == list(range(1, 1501))
+        seen = numbers(shown.pane_lines(slot))
+        assert len(seen) > 5
+        assert seen == list(range(1, len(seen) + 1))
 
 
 async def test_a_hidden_pane_is_detached_and_paints_nothing(console: "Opened") -> None:

@@ -40,9 +40,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
 
     def on_mount(self) -> None:
         """Open the bridge; start what the command line named as soon as the panes have a size."""
-        # Textual sets this class with the first resize, which is after the first look at how much room a pane has.
-        width = self.app.size.width
-        self.add_class(next(name for least, name in reversed(self.HORIZONTAL_BREAKPOINTS) if width >= least))
+        self.fit()
         self._bridge = Bridge(self._engine, self)
         self.area.connect(self._bridge, self._resize)
         self._bridge.open()

@@ -18,12 +18,14 @@ from tui.widgets.stack import StatusStack
 from tui.widgets.stack_title import StackTitle
 from tui.widgets.submit_prompt import SubmitPrompt
 
+LAYOUTS = ((100, "-wide"), (60, "-rail"), (0, "-single"))
+"""The least columns for each layout, the widest first; the names are classes of the stylesheets."""
+
 
 class DeckLayout(Screen[None], inherit_bindings=False):
     """The stack at the left, the pane at the right, the keys that work below."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("anywhere", "job")]
-    HORIZONTAL_BREAKPOINTS = [(0, "-single"), (60, "-rail"), (100, "-wide")]  # noqa: RUF012 - Textual declares it so
     AUTO_FOCUS = "#stack"
 
     def __init__(self) -> None:
@@ -52,6 +54,28 @@ class DeckLayout(Screen[None], inherit_bindings=False):
         """Can this action be done here and now?"""
         raise NotImplementedError
 
+    # What there is room for
+
+    def on_resize(self) -> None:
+        """Another width, perhaps another layout."""
+        self.fit()
+
+    def on_screen_resume(self) -> None:
+        """The terminal may have got another size under a dialog."""
+        self.fit()
+
+    def fit(self) -> None:
+        """Choose the layout for the present width; what it hides is detached."""
+        layout = next(name for least, name in LAYOUTS if self.app.size.width >= least)
+        for _, name in LAYOUTS:
+            self.set_class(name == layout, name)
+        self.area.set_shown(layout != "-single" or self.has_class("-in-pane"))
+
+    def set_in_pane(self, in_pane: bool) -> None:
+        """In a small terminal, the pane has the screen, or the stack."""
+        self.set_class(in_pane, "-in-pane")
+        self.fit()
+
     # The focus
 
     def target(self) -> Slot | None:
@@ -70,12 +94,12 @@ class DeckLayout(Screen[None], inherit_bindings=False):
         place = places[(at + by) % len(places)]
         if place is not None:
             self.remove_class("-zoomed")
-            self.set_class(place is not self.stack, "-in-pane")
+            self.set_in_pane(place is not self.stack)
             self.set_focus(place, scroll_visible=False)
 
     def focus_pane(self) -> None:
         """Into the pane; back to the stack if there is none."""
-        self.set_class(self.area.pane is not None, "-in-pane")
+        self.set_in_pane(self.area.pane is not None)
         if not self.area.focus_pane():
             self.remove_class("-zoomed")
             self.set_focus(self.stack, scroll_visible=False)
@@ -94,7 +118,7 @@ class DeckLayout(Screen[None], inherit_bindings=False):
 
     def on_descendant_focus(self, _: events.DescendantFocus) -> None:
         """Other keys work here."""
-        self.set_class(self.focused is not self.stack, "-in-pane")
+        self.set_in_pane(self.focused is not self.stack)
         self.show_footer()
 
     def on_pane_area_turned(self) -> None:

@@ -1,6 +1,6 @@
 """The bottom line: the keys that work here and now."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from tui import keymap
 from tui.keymap import Key
@@ -22,27 +22,24 @@ class Footer(Line):
         wanted = set(places)
         keys = (key for key in keymap.TABLE if key.footer and key.where in wanted and can(key.id))
         self._keys = tuple(sorted(keys, key=lambda key: key.footer))
-        self._arrange()
+        self.renew()
 
     def say(self, *pieces: Piece) -> None:
         """Show this instead of keys."""
         self._keys = ()
         self.put(pieces)
 
-    def on_resize(self) -> None:
-        """Another width: other keys fit."""
-        if self._keys:
-            self._arrange()
-
-    def _arrange(self) -> None:
+    def pieces(self, width: int) -> tuple[Sequence[Piece], Sequence[Piece]]:
+        """As many keys as there is room for, but never without the way to help and out."""
+        if not self._keys:
+            return super().pieces(width)
         entries = [(key, self._entry(key)) for key in self._keys]
-        # Drop from the right, but never the way to help and out.
-        while sum(width_of(entry) for _, entry in entries) > self.size.width - 1:
+        while sum(width_of(entry) for _, entry in entries) > width - 1:
             droppable = [at for at, (key, _) in enumerate(entries) if key.footer < _ALWAYS]
             if not droppable:
                 break
             del entries[droppable[-1]]
-        self.put([Piece(" "), *(piece for _, entry in entries for piece in entry)])
+        return [Piece(" "), *(piece for _, entry in entries for piece in entry)], ()
 
     @staticmethod
     def _entry(key: Key) -> list[Piece]:

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from textual.reactive import reactive
 
@@ -31,11 +31,10 @@ class Header(Line):
 
     def on_mount(self) -> None:
         """Start the clock: once a minute, on the minute."""
-        self.show()
         self.set_timer(60 - time.time() % 60, self._minute)
 
     def _minute(self) -> None:
-        self.show()
+        self.renew()
         self.set_timer(60 - time.time() % 60, self._minute)
 
     def count(self, slots: Iterable[Slot]) -> None:
@@ -43,24 +42,20 @@ class Header(Line):
         counts = Counter(look(slot.job) for slot in slots)
         counts[Look.RUNNING] += counts.pop(Look.STARTING, 0) + counts.pop(Look.ENDING, 0)
         self._counts = counts
-        self.show()
+        self.renew()
 
     def watch_stopped(self) -> None:
         """Say it at once."""
-        self.show()
+        self.renew()
 
-    def on_resize(self) -> None:
-        """Words go where there is no room for them."""
-        self.show()
-
-    def show(self) -> None:
-        """Lay the line out for the present width."""
-        words = self.size.width >= 60
+    def pieces(self, width: int) -> tuple[Sequence[Piece], Sequence[Piece]]:
+        """The words go where there is no room for them."""
+        words = width >= 60
         pieces = [Piece(" jobdeck ", "bold $block-cursor-foreground on $primary"), Piece("  ")]
         if self.stopped:
-            pieces.append(Piece(f"✗ {self.stopped}", "bold $error"))
+            pieces.append(Piece(f"✗ {self.stopped}  ", "bold $error"))
         for seen, style in _SHOWN:
             if count := self._counts[seen]:
                 pieces.append(Piece(f"{GLYPHS[seen]} {count}", f"bold {style}"))
                 pieces.append(Piece(f" {seen}   " if words else "  ", "$quiet"))
-        self.put(pieces, [Piece(time.strftime("%H:%M "), "$quiet")])
+        return pieces, [Piece(time.strftime("%H:%M "), "$quiet")]

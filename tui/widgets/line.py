@@ -53,14 +53,22 @@ class Line(Widget):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._left: tuple[Piece, ...] = ()
-        self._right: tuple[Piece, ...] = ()
+        self._left: Sequence[Piece] = ()
+        self._right: Sequence[Piece] = ()
+        self._painted: list[Piece] = []
 
     def put(self, left: Sequence[Piece], right: Sequence[Piece] = ()) -> None:
-        """Show these; nothing is repainted when nothing changed."""
-        new = tuple(left), tuple(right)
-        if new != (self._left, self._right):
-            self._left, self._right = new
+        """Show these."""
+        self._left, self._right = left, right
+        self.renew()
+
+    def pieces(self, width: int) -> tuple[Sequence[Piece], Sequence[Piece]]:  # noqa: ARG002
+        """What stands at the left and at the right when there are ``width`` cells. A line that chooses overrides it."""
+        return self._left, self._right
+
+    def renew(self) -> None:
+        """What it shows may have changed; nothing is repainted when it hasn't."""
+        if self._laid_out() != self._painted:
             self.refresh()
 
     @property
@@ -70,7 +78,8 @@ class Line(Widget):
 
     def render(self) -> Content:
         """The pieces, brackets and all, as text."""
-        return Content.assemble(*((piece.text, piece.style) for piece in self._laid_out()))
+        self._painted = self._laid_out()
+        return Content.assemble(*((piece.text, piece.style) for piece in self._painted))
 
     def on_click(self, event: events.Click) -> None:
         """Say what was clicked."""
@@ -86,10 +95,12 @@ class Line(Widget):
 
     def _laid_out(self) -> list[Piece]:
         width = self.content_size.width
-        right = list(self._right) if width_of(self._right) < width else []
+        left, right = self.pieces(width)
+        if width_of(right) >= width:
+            right = ()
         room = width - width_of(right)
         pieces: list[Piece] = []
-        for piece in self._left:
+        for piece in left:
             text = clean(piece.text)
             if cell_len(text) > room:
                 pieces.append(piece._replace(text=fitted(text, room)))

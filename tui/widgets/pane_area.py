@@ -31,7 +31,7 @@ class PaneArea(Vertical):
         self._bridge: Bridge | None = None
         self._resize: Callable[[JobView, int, int], None] = lambda _job, _cols, _rows: None
         self._panes: dict[str, Pane] = {}
-        self._shown = False
+        self._shown = True
         self.active: str | None = None
         """The slot whose pane is seen."""
         self.tabs = TabBar()
@@ -163,15 +163,10 @@ class PaneArea(Vertical):
         self.tabs.show(slots, self.active, pane.following() if pane is not None else None)
         self._empty.tell(len(self._store))
 
-    def on_show(self) -> None:
-        """The place of the panes can be seen."""
-        self._set_shown(True)
-
-    def on_hide(self) -> None:
-        """A small terminal shows the stack in its stead: hidden panes are detached."""
-        self._set_shown(False)
-
-    def _set_shown(self, shown: bool) -> None:
+    def set_shown(self, shown: bool) -> None:
+        """Can the panes be seen? A small terminal shows the stack in their stead: then they are detached."""
+        if shown == self._shown:
+            return
         self._shown = shown
         if self.pane is not None:
             self.pane.set_seen(shown)

@@ -10,7 +10,6 @@ from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.timer import Timer
 
@@ -18,12 +17,13 @@ from tui import keymap
 from tui.show.states import Look
 from tui.store import Slot
 from tui.widgets.line import Piece, fitted
+from tui.widgets.sized_view import SizedView
 from tui.widgets.stack_lines import RAIL_WIDTH, StackLine, first_line, lay_out, second_line
 
 _TONES = ("name", "ended", "quiet", "faint", "mark", "head", "selected", "selected-idle")
 
 
-class StatusStack(ScrollView, can_focus=True, inherit_bindings=False):
+class StatusStack(SizedView, can_focus=True, inherit_bindings=False):
     """One row a job. It ticks once a second, and only while a job that runs can be seen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("stack")]
@@ -115,7 +115,7 @@ class StatusStack(ScrollView, can_focus=True, inherit_bindings=False):
         if regions:
             self.refresh(*regions)
 
-    def on_resize(self) -> None:
+    def size_changed(self) -> None:
         """A rail or a wide stack."""
         self._lay_out()
         self.refresh()

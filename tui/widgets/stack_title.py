@@ -1,6 +1,6 @@
 """The line over the stack."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tui.store import Slot
 from tui.widgets.line import Line, Piece
@@ -23,12 +23,8 @@ class StackTitle(Line):
         if failed:
             words.append(f"{failed} failed")
         self._words = " · ".join(words)
-        self._show()
+        self.renew()
 
-    def on_resize(self) -> None:
+    def pieces(self, width: int) -> tuple[Sequence[Piece], Sequence[Piece]]:
         """A rail has no room for the words; the header has them too."""
-        self._show()
-
-    def _show(self) -> None:
-        words = self._words if self.size.width >= RAIL_WIDTH else ""
-        self.put([Piece(" JOBS  ", "bold $quiet"), Piece(words, "$quiet")])
+        return [Piece(" JOBS  ", "bold $quiet"), Piece(self._words if width >= RAIL_WIDTH else "", "$quiet")], ()

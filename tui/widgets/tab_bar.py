@@ -34,19 +34,15 @@ class TabBar(Line):
     def show(self, slots: Sequence[Slot], active: str | None, note: Piece | None) -> None:
         """Show these tabs; ``note`` tells whether the pane follows."""
         self._slots, self._active, self._note = tuple(slots), active, note
-        self._arrange()
+        self.renew()
 
-    def on_resize(self) -> None:
-        """Another width: other tabs fit."""
-        self._arrange()
-
-    def _arrange(self) -> None:
+    def pieces(self, width: int) -> tuple[Sequence[Piece], Sequence[Piece]]:
+        """The active tab, and around it as many as there is room for."""
         right = [self._note, Piece(" ")] if self._note else []
-        room = self.size.width - width_of(right) - 4
+        room = width - width_of(right) - 4
         tabs = [self._tab(slot) for slot in self._slots]
         at = next((number for number, slot in enumerate(self._slots) if slot.id == self._active), 0)
         first, last = at, at
-        # Grow around the active tab as far as there is room.
         while tabs:
             before, after = first > 0, last < len(tabs) - 1
             shown = sum(width_of(tab) for tab in tabs[first : last + 1])
@@ -60,7 +56,7 @@ class TabBar(Line):
         left += [piece for tab in tabs[first : last + 1] for piece in tab]
         if tabs and last < len(tabs) - 1:
             left.append(Piece(" ›", "$quiet", f"go:{self._slots[last + 1].id}"))
-        self.put(left, right)
+        return left, right
 
     def _tab(self, slot: Slot) -> list[Piece]:
         seen = look(slot.job)

@@ -7,24 +7,25 @@ from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.timer import Timer
+from textual.widget import Widget
 
 from tui import keymap
 from tui.widgets.emulator import Emulator
 from tui.widgets.inks import Inks
 from tui.widgets.marking import cells, painted_over, selected_text
+from tui.widgets.sized_view import SizedView
 
 PUBLISH_SECONDS = 0.25
-"""The size of the content is a layout property: tell the scroll bar of it no more often than this."""
+"""Between two words to the scroll bar of how much there is."""
 SYNCHRONIZED_SECONDS = 0.15
 """How long a program may keep its screen from being painted (mode 2026)."""
 CACHED_ROWS = 1_000
 
 
-class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
+class TerminalView(SizedView, can_focus=True, inherit_bindings=False):
     """Read-only. It follows the newest output until it is scrolled up, and again from the end on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("pane")]
@@ -59,7 +60,6 @@ class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
         self._strips: dict[int, Strip] = {}
         self._inks: Inks | None = None
         self._painting = False
-        self._publishing = False
         self._published_first = 0
         self._publish_timer: Timer | None = None
         self._held_since: float | None = None
@@ -226,25 +226,19 @@ class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
             self._publish_timer = self.set_timer(PUBLISH_SECONDS, self.publish)
 
     def publish(self) -> None:
-        """Tell the scroll bar where the view stands."""
+        """Tell the scroll bar where the view stands, without the layout that these properties else ask for."""
         if self._publish_timer is not None:
             self._publish_timer.stop()
             self._publish_timer = None
-        self._publishing = True
-        try:
-            self._published_first = first = self.emulator.first
-            end = max(
-                self.emulator.end if self.emulator.screen.lines <= self.size.height else self.top + self.size.height,
-                first,
-            )
-            self.virtual_size = Size(self.size.width, end - first)
-            self.scroll_target_y = self.scroll_y = max(0, self.top - first)
-        finally:
-            self._publishing = False
-
-    def validate_scroll_y(self, value: float) -> float:
-        """While publishing, the view is right and the scroll bar's limits may lag behind."""
-        return value if self._publishing else super().validate_scroll_y(value)
+        width, height = self.size
+        self._published_first = first = self.emulator.first
+        end = self.emulator.end if self.emulator.screen.lines <= height else self.top + height
+        rows, position = max(0, end - first), max(0, self.top - first)
+        self.set_reactive(Widget.virtual_size, Size(width, rows))
+        self.set_reactive(Widget.scroll_y, position)
+        self.set_reactive(Widget.scroll_target_y, position)
+        bar = self.vertical_scrollbar
+        bar.window_virtual_size, bar.window_size, bar.position = rows, height, position
 
     def scroll_to(self, x: float | None = None, y: float | None = None, **_how: Any) -> None:  # noqa: ARG002
         """The scroll bar, or a selection that is drawn out of the view: rows counted from the oldest one."""
@@ -261,7 +255,7 @@ class TerminalView(ScrollView, can_focus=True, inherit_bindings=False):
         event.prevent_default()
         self.move_by(-3)
 
-    def on_resize(self) -> None:
+    def size_changed(self) -> None:
         """Another size: a pipe's text takes it at once, a terminal's program is told by the engine."""
         self._strips.clear()
         self._painted_top = -1

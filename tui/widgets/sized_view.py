@@ -1,0 +1,23 @@
+"""A view of lines that learns of every change of its size."""
+
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+
+
+class SizedView(ScrollView):
+    """Calls `size_changed` after each change of size.
+
+    Textual's Resize event doesn't come when something asked for the map of all widgets between a scroll and the
+    layout (8.2.8: ``Compositor.full_map`` is then rebuilt aside, and the layout finds nothing changed), so the
+    place where the size is set is watched instead.
+    """
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        changed = size != self._size
+        result = super()._size_updated(size, virtual_size, container_size, layout)
+        if changed:
+            self.call_later(self.size_changed)
+        return result
+
+    def size_changed(self) -> None:
+        """The view has another size."""

@@ -1,0 +1,217 @@
+"""The real console in a real terminal, driven by keys, judged by its screen."""
+
+import os
+import re
+import signal
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from living import alive, tree_of
+from terminals import CONSOLE, Terminal
+from waiting import wait_until
+
+SIZE = re.compile(r"(?:▕ |^ |  )\d+ \d+\s*$")
+TICKS = "i=0; while :; do i=$((i+1)); echo tick $i; sleep 0.05; done"
+COUNT = "i=0; while :; do i=$((i+1)); echo line $i; sleep 0.01; done"
+
+
+def pane_numbers(screen: str, word: str) -> list[int]:
+    """The numbered lines of the pane, which is right of the stack's border."""
+    return [int(number) for number in re.findall(rf"▕ ?{word} (\d+) *[▁-█]?\s*$", screen, re.MULTILINE)]
+
+
+def start_job(terminal: Terminal, line: str) -> None:
+    terminal.keys("a")
+    terminal.shows("New job")
+    terminal.type(line)
+    terminal.keys("Enter")
+    terminal.loses("New job")
+
+
+def quit_console(terminal: Terminal) -> None:
+    terminal.keys("q")
+    terminal.shows("Kill and leave")
+    terminal.keys("y")
+    terminal.shows("[ended 0]", 15)
+
+
+def test_a_job_is_started_ticks_live_and_is_killed(tmp_path: Path) -> None:
+    with Terminal(CONSOLE, tmp_path) as terminal:
+        terminal.shows("q quit")
+        start_job(terminal, TICKS)
+        first = pane_numbers(terminal.shows("tick 5"), "tick")
+        assert first == list(range(first[0], first[0] + len(first)))
+        terminal.shows(f"tick {first[-1] + 10}")
+        tree = tree_of(terminal.console().pid)[1:]
+        terminal.keys("x")
+        terminal.shows("⊘ 1 killed")
+        wait_until(lambda: not [line for line in alive(tree) if "tick" in line], what="the job's processes to end")
+        terminal.keys("q")
+        terminal.shows("[ended 0]")
+        terminal.shows("icanon")
+        assert "-icanon" not in terminal.screen()
+
+
+def test_a_line_is_submitted_to_a_job_that_reads_and_its_exit_is_told(tmp_path: Path) -> None:
+    with Terminal([*CONSOLE, "printf 'name? '; read line; echo hello $line; exit 3"], tmp_path) as terminal:
+        terminal.shows("name?")
+        terminal.keys("s")
+        terminal.type("wörld [b]")
+        terminal.keys("Enter")
+        terminal.shows("hello wörld [b]")
+        terminal.shows("exit 3")
+        terminal.shows("✗")
+
+
+def test_a_tab_closed_and_reopened_mid_stream_has_each_line_once_in_order(tmp_path: Path) -> None:
+    with Terminal([*CONSOLE, COUNT], tmp_path, cols=120, rows=40) as terminal:
+        terminal.shows("line 20")
+        seen = 0
+        for round_ in range(20):
+            terminal.keys("c")
+            wait_until(lambda: not pane_numbers(terminal.screen(), "line"), what=f"the tab to close, round {round_}")
+            time.sleep(0.02 * (round_ % 5))
+            terminal.keys("Enter")
+
+            def goes_on() -> list[int]:
+                shown = pane_numbers(terminal.screen(), "line")
+                assert shown == list(range(shown[0], shown[-1] + 1)) if shown else True, f"round {round_}: {shown}"  # noqa: B023
+                return shown if shown and shown[-1] > seen else []  # noqa: B023
+
+            seen = wait_until(goes_on, what=f"the pane to go on, round {round_}")[-1]
+        terminal.keys("g")
+        collected: list[int] = []
+        wait_until(lambda: 1 in pane_numbers(terminal.screen(), "line"), what="the first line after 'g'")
+        while not collected or collected[-1] < seen:
+            page = pane_numbers(terminal.screen(), "line")
+            assert page == list(range(page[0], page[-1] + 1))
+            assert not collected or page[0] <= collected[-1] + 1, "a page began after a gap"
+            before, collected = collected, [*collected, *(n for n in page if not collected or n > collected[-1])]
+            assert collected != before or collected[-1] >= seen
+            terminal.keys("PageDown")
+            wait_until(lambda page=page: pane_numbers(terminal.screen(), "line") != page)  # type: ignore[misc]
+        assert collected == list(range(1, collected[-1] + 1))
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_keys_work_under_a_flood(tmp_path: Path, hidden: bool) -> None:
+    with Terminal([*CONSOLE, "yes flood", "echo calm; sleep 7701"], tmp_path) as terminal:
+        terminal.shows("flood")
+        if hidden:
+            terminal.keys("2")
+            terminal.shows("calm")
+        for _round in range(5):
+            terminal.keys("?")
+            terminal.shows("Keys", 5)
+            terminal.keys("Escape")
+            terminal.loses("Keys", 5)
+        start_job(terminal, "echo started-under-flood; sleep 7702")
+        terminal.shows("started-under-flood", 5)
+        terminal.keys("1")
+        terminal.shows("flood", 5)
+        terminal.keys("X")
+        terminal.shows("⊘", 5)
+        quit_console(terminal)
+
+
+def test_the_terminals_size_reaches_the_job(tmp_path: Path) -> None:
+    script = 'stty size; trap "stty size" WINCH; while :; do sleep 0.02; done'
+    with Terminal([*CONSOLE, script], tmp_path, cols=140, rows=40) as terminal:
+
+        def sizes() -> list[str]:
+            return [line.split("  ")[-1].strip(" ▕") for line in terminal.screen().splitlines() if SIZE.search(line)]
+
+        first = wait_until(sizes)[0]
+        assert first not in ("0 0", "24 80", "30 120")
+        told = [first]
+        for cols, rows in ((100, 30), (180, 50), (80, 24)):
+            terminal.resize(cols, rows)
+            told.append(wait_until(lambda: sizes()[-1] if sizes() and sizes()[-1] not in told else ""))
+        assert len(sizes()) == 4, "one line for each change, no more"
+
+
+def test_tiny_and_back_survives(tmp_path: Path) -> None:
+    with Terminal([*CONSOLE, TICKS], tmp_path) as terminal:
+        terminal.shows("tick 3")
+        terminal.resize(1, 1)
+        time.sleep(0.3)
+        terminal.resize(120, 36)
+        terminal.shows("q quit")
+        before = max(pane_numbers(terminal.shows("tick"), "tick"))
+        terminal.shows(f"tick {before + 5}")
+
+
+def test_quit_asks_while_jobs_run_and_cancel_goes_on(tmp_path: Path) -> None:
+    with Terminal([*CONSOLE, TICKS], tmp_path) as terminal:
+        terminal.shows("tick 3")
+        tree = tree_of(terminal.console().pid)
+        terminal.keys("q")
+        terminal.shows("Kill and leave")
+        terminal.keys("Escape")
+        terminal.loses("Kill and leave")
+        before = max(pane_numbers(terminal.screen(), "tick"))
+        terminal.shows(f"tick {before + 5}")
+        quit_console(terminal)
+        assert alive(tree) == []
+
+
+def test_kill_9_of_the_console_leaves_no_child(tmp_path: Path) -> None:
+    lines = [TICKS, "trap '' TERM HUP; while :; do sleep 0.1; done", "sleep 7703 & sleep 7704"]
+    with Terminal([*CONSOLE, *lines], tmp_path) as terminal:
+        terminal.shows("tick 3")
+        tree = tree_of(terminal.console().pid)
+        assert len(tree) >= 5
+        terminal.console().kill()
+        wait_until(lambda: alive(tree) == [], 6, "the console's jobs to end")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_ends_the_jobs_and_restores_the_terminal(tmp_path: Path, number: int, code: int) -> None:
+    with Terminal([*CONSOLE, TICKS], tmp_path) as terminal:
+        terminal.shows("tick 3")
+        assert terminal.format("#{mouse_any_flag}#{alternate_on}") == "11"
+        tree = tree_of(terminal.console().pid)
+        os.kill(terminal.console().pid, number)
+        screen = terminal.shows(f"[ended {code}]")
+        assert terminal.format("#{mouse_any_flag}#{alternate_on}#{cursor_flag}") == "001"
+        assert "-icanon" not in screen
+        assert alive(tree) == []
+
+
+def test_brackets_and_controls_in_output_names_and_toasts_are_text(tmp_path: Path) -> None:
+    line = r"printf '[bold red]x[/] [b]no markup[/b] \033]0;TITLE\a\033]52;c;aGFja2Vk\a\033[?1000h[blank s]\n'; exit 4"
+    with Terminal([*CONSOLE, line], tmp_path, cols=160) as terminal:
+        terminal.shows("[bold red]x[/] [b]no markup[/b] [blank s]")
+        terminal.shows("exit 4")
+        assert terminal.format("#{pane_title}") != "TITLE"
+
+
+def test_what_cannot_start_says_so_and_the_console_goes_on(tmp_path: Path) -> None:
+    with Terminal(CONSOLE, tmp_path) as terminal:
+        terminal.shows("q quit")
+        start_job(terminal, "no-such-program-7431")
+        terminal.shows("exit 127")
+        start_job(terminal, "echo fine; sleep 7705")
+        terminal.shows("fine")
+        quit_console(terminal)
+
+
+def test_an_idle_console_costs_next_to_nothing(tmp_path: Path) -> None:
+    with Terminal([*CONSOLE, "echo up; sleep 7706"], tmp_path) as terminal:
+        terminal.shows("up")
+        console = terminal.console()
+        time.sleep(1.5)
+        before = sum(console.cpu_times()[:2])
+        time.sleep(3)
+        assert sum(console.cpu_times()[:2]) - before < 0.3  # the goal is 1 %: this misses by a factor of ten
+
+
+def test_without_a_terminal_it_says_so_and_points_to_the_verbs() -> None:
+    import subprocess
+
+    done = subprocess.run(CONSOLE, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, check=False)
+    assert done.returncode == 2
+    assert "terminal" in done.stderr and "jobdeck run" in done.stderr
+    assert psutil.Process().is_running()

@@ -71,7 +71,7 @@ class JobdeckApp(App[None], inherit_bindings=False):
     def _thread_failed(self, failure: threading.ExceptHookArgs) -> None:
         name = failure.thread.name if failure.thread is not None else "a thread"
         text = f"jobdeck's own error in {name}: {failure.exc_type.__name__}: {failure.exc_value}"
-        if self._deck is not None:
+        if self._deck is not None and self._deck.is_mounted:
             self._deck.bridge.report(self._say, text)
 
     def _say(self, text: str) -> None:

@@ -123,6 +123,8 @@ async def _dismiss(deck: Deck, slot: Slot) -> None:
     answer = await deck.bridge.ask(deck.bridge.engine.dismiss(slot.job.session_id))
     if isinstance(answer, Refused):
         deck.say(f"{named(slot)} stays on the list: {answer.error}", severity="error")
+    else:
+        await deck.area.close(slot.id)
 
 
 def _target_ended(deck: Deck) -> bool:

@@ -1,6 +1,7 @@
 """The one way onto the screen's loop from any other thread."""
 
 import asyncio
+import contextvars
 from collections import deque
 from collections.abc import Callable
 from typing import TypeVar
@@ -19,6 +20,8 @@ class Mailbox:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
+        # Else a wake would run in the context of the thread that caused it, where Textual knows of no app.
+        self._context = contextvars.copy_context()
         self._letters: deque[Callable[[], object]] = deque()
         self._armed = False
         self._closed = False
@@ -32,7 +35,7 @@ class Mailbox:
             return
         self._armed = True
         try:
-            self._loop.call_soon_threadsafe(self._wake)
+            self._loop.call_soon_threadsafe(self._wake, context=self._context)
         except RuntimeError:
             # The loop is closed: the screen is gone and nobody reads letters any more.
             self._closed = True

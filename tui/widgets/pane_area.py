@@ -9,7 +9,7 @@ from textual.message import Message
 from engine.events import JobView
 from tui.bridge.bridge import Bridge
 from tui.bridge.stream import PaneStream
-from tui.store import JobStore
+from tui.store import JobStore, Slot
 from tui.widgets.empty import EmptyState
 from tui.widgets.pane import CHROME_COLUMNS, CHROME_ROWS, Pane
 from tui.widgets.tab_bar import TabBar
@@ -31,6 +31,8 @@ class PaneArea(Vertical):
         self._bridge: Bridge | None = None
         self._resize: Callable[[JobView, int, int], None] = lambda _job, _cols, _rows: None
         self._panes: dict[str, Pane] = {}
+        self._slots: dict[str, Slot] = {}
+        """The open tabs' slots: a job may leave the shelf while somebody still reads what it wrote."""
         self._shown = True
         self.active: str | None = None
         """The slot whose pane is seen."""
@@ -91,6 +93,7 @@ class PaneArea(Vertical):
             pane = Pane(slot.job, self.terminal_size(), self._bridge, self._resize)
             pane.display = False
             self._panes[slot_id] = pane
+            self._slots[slot_id] = slot
             self._place.mount(pane)
         if turn or self.active is None:
             self.turn_to(slot_id)
@@ -133,7 +136,7 @@ class PaneArea(Vertical):
         if slot_id == self.active:
             neighbours = (*order[place + 1 : place + 2], *order[max(0, place - 1) : place])
             self.turn_to(neighbours[0] if neighbours else None)
-        del self._panes[slot_id]
+        del self._panes[slot_id], self._slots[slot_id]
         pane.stream.forget()
         self.show()
         await pane.remove()
@@ -141,12 +144,10 @@ class PaneArea(Vertical):
     # News
 
     def refresh_jobs(self) -> None:
-        """The store has changed: pass each pane its job, and close the tabs of jobs that are gone."""
-        for slot_id, pane in tuple(self._panes.items()):
-            slot = self._store.get(slot_id)
-            if slot is None:
-                self.run_worker(self.close(slot_id), exit_on_error=False)
-            elif slot.job is not pane.job:
+        """The store has changed: pass each pane its job. A job that is gone keeps its tab until that is closed."""
+        for slot_id, pane in self._panes.items():
+            slot = self._slots[slot_id] = self._store.get(slot_id) or self._slots[slot_id]
+            if slot.job is not pane.job:
                 pane.show_job(slot.job, seen=self._shown and slot_id == self.active)
         self.look()
         self.show()
@@ -158,9 +159,8 @@ class PaneArea(Vertical):
 
     def show(self) -> None:
         """Show the tabs as they are."""
-        slots = [slot for name in self._panes if (slot := self._store.get(name)) is not None]
         pane = self.pane
-        self.tabs.show(slots, self.active, pane.following() if pane is not None else None)
+        self.tabs.show(tuple(self._slots.values()), self.active, pane.following() if pane is not None else None)
         self._empty.tell(len(self._store))
 
     def set_shown(self, shown: bool) -> None:

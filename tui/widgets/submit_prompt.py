@@ -10,6 +10,16 @@ from textual.widgets import Input, Static
 from tui.show.cleaning import clean_line
 
 
+class OneLine(Input):
+    """A field that says so when it can't take all that was pasted."""
+
+    def _on_paste(self, event: events.Paste) -> None:
+        # Textual's own handler runs after this one and takes the first line.
+        lines = len(event.text.splitlines())
+        if lines > 1:
+            self.app.notify(f"Pasted the first of {lines} lines: submit sends one", severity="warning", markup=False)
+
+
 class SubmitPrompt(Horizontal):
     """Enter sends, Esc goes back, up and down bring back what the job was sent before."""
 
@@ -34,7 +44,7 @@ class SubmitPrompt(Horizontal):
     def compose(self) -> ComposeResult:
         """Whose input, and the line."""
         yield Static(id="submit-for", markup=False)
-        yield Input(id="submit-line", compact=True, placeholder="a line for its input · Enter sends · Esc leaves")
+        yield OneLine(id="submit-line", compact=True, placeholder="a line for its input · Enter sends · Esc leaves")
 
     @property
     def line(self) -> Input:

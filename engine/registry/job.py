@@ -115,7 +115,7 @@ def derived_name(spec: JobSpec) -> str:
         while line.startswith("cd ") and "&&" in line:
             line = line.split("&&", 1)[1].strip()
         words = line.split()
-        while len(words) > 1 and "=" in words[0] and words[0].split("=", 1)[0].isidentifier():
+        while len(words) > 1 and "=" in words[0] and not words[0].endswith(";") and words[0].split("=", 1)[0].isidentifier():
             words.pop(0)
         line = " ".join(words)
     line = "".join(character if character.isprintable() else " " for character in line)

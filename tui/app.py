@@ -15,8 +15,9 @@ from tui.bridge.bridge import LivingEngine
 from tui.palette import DeckCommands
 from tui.screens.deck import DeckScreen
 from tui.styles_path import styles_folder
+from tui.terminal_driver import HANGUP, TerminalDriver
 
-_SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: 129}
+_SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: HANGUP}
 """Signals that ask us to go, and the exit codes they leave; Textual handles none of them itself."""
 
 
@@ -29,7 +30,7 @@ class JobdeckApp(App[None], inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,super+c", "screen.copy_text", show=False)]
 
     def __init__(self, engine: LivingEngine, lines: Sequence[str] = ()) -> None:
-        super().__init__()
+        super().__init__(driver_class=TerminalDriver)
         self._engine = engine
         self._lines = lines
         self._deck: DeckScreen | None = None

@@ -1,0 +1,61 @@
+"""The way to the host terminal, which may be gone at any moment: a closed window, a lost ssh connection."""
+
+import contextlib
+from collections.abc import Callable
+from typing import Any, TextIO, cast
+
+from textual.app import App
+from textual.drivers.linux_driver import LinuxDriver
+
+HANGUP = 129
+"""The exit code when the terminal is gone: 128 + SIGHUP."""
+
+
+class FadingFile:
+    """A terminal's file that takes what is written when nobody can see it any more.
+
+    Textual's writer thread ends by the first error of a write; whoever writes then waits for it forever.
+    """
+
+    def __init__(self, file: TextIO, gone: Callable[[], None]) -> None:
+        self._file = file
+        self._gone = gone
+
+    def write(self, text: str) -> None:
+        """Write, or say that the terminal is gone."""
+        try:
+            self._file.write(text)
+        except (OSError, ValueError):
+            self._gone()
+
+    def flush(self) -> None:
+        """Flush, or say that the terminal is gone."""
+        try:
+            self._file.flush()
+        except (OSError, ValueError):
+            self._gone()
+
+    def fileno(self) -> int:
+        """The descriptor."""
+        return self._file.fileno()
+
+
+class TerminalDriver(LinuxDriver):
+    """Textual's driver, which leaves in order when the terminal is gone instead of waiting for it."""
+
+    def __init__(
+        self, app: App[object], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+    ) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self._file = cast(Any, FadingFile(cast(TextIO, self._file), self._terminal_gone))
+
+    def _run_input_thread(self) -> None:
+        # Textual's own would tell the error to a terminal that isn't there.
+        try:
+            self.run_input_thread()
+        except OSError:
+            self._terminal_gone()
+
+    def _terminal_gone(self) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: we are leaving already
+            self._loop.call_soon_threadsafe(lambda: self._app.exit(return_code=HANGUP))

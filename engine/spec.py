@@ -51,10 +51,14 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
             raise SpecError("the command is empty: give a shell line such as 'npm run dev'")
         if self.argv is not None and (not self.argv or not self.argv[0]):
             raise SpecError("argv is empty: its first word must be the program to run")
-        for word in (self.command or "", *(self.argv or ()), self.cwd or ""):
+        for word in (self.command or "", *(self.argv or ()), self.cwd or "", self.name):
+            if not isinstance(word, str):
+                raise SpecError(f"the command, its arguments, the folder and the name are text, not {word!r}")
             if "\0" in word:
                 raise SpecError("a command, an argument or a folder can't contain a NUL character")
         for name, value in self.env.items():
+            if not isinstance(name, str) or not (value is None or isinstance(value, str)):
+                raise SpecError(f"env holds text: {name!r} can't be {value!r} (None removes a name)")
             if not name or "=" in name or "\0" in name or "\0" in (value or ""):
                 raise SpecError(f"{name!r} can't be the name of an environment variable, or its value has a NUL")
         if self.stdin not in ("null", "pipe"):

@@ -1,6 +1,7 @@
 """The engine's side of the supervisor: the pipe whose end means that the engine is dead (spec 3.3)."""
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from engine.process.descriptors import make_pipe
 
 SCRIPT = Path(__file__).with_name("supervisor.sh")
 _SHELL = "/bin/sh"
+_SLACK_SECONDS = 2.0
+_LOOK_SECONDS = 0.002
 
 
 class Supervisor:
@@ -49,7 +52,9 @@ class Supervisor:
             os.close(self._pipe)
             self._pipe = None
         if self._pid is not None:
-            os.waitpid(self._pid, 0)
+            deadline = time.monotonic() + int(self._tenths) / 10 + _SLACK_SECONDS
+            while os.waitpid(self._pid, os.WNOHANG) == (0, 0) and time.monotonic() < deadline:
+                time.sleep(_LOOK_SECONDS)
             self._pid = None
 
     def _tell(self, line: str) -> None:

@@ -17,7 +17,7 @@ from engine.results import EscapedProcess
 class End(NamedTuple):
     """How a job ended, as spec 1.1 names it."""
 
-    exit_code: int
+    exit_code: int | None
     completion_reason: str
     termination_source: str
 
@@ -47,11 +47,14 @@ async def _see_off(registry: Registry, job: Job) -> None:
         except OSError as error:
             registry.trouble("the processes of this machine can't be listed", error)
         link.drain(registry.settings.drain_bytes)
-    raw = link.reap()
+    try:
+        raw: int | None = link.reap()
+    except ChildProcessError:
+        raw = None  # somebody else took its status (SIGCHLD is ignored in this process): no code is invented
     job.raw_exit_code = raw
     job.child_gone.set_result(raw)
     if job.kill is None:
-        finish(registry, job, End(raw, "exited", ""), strays)
+        finish(registry, job, End(None, "lost", "lost") if raw is None else End(raw, "exited", ""), strays)
 
 
 def left_behind(look: Look, job: Job) -> list[Row]:

@@ -43,7 +43,7 @@ class Job:
         self.pending_line_bytes = 0
         """Bytes of the unfinished line that the terminal gathers in canonical mode."""
         self.exit_seen = False
-        self.child_gone: asyncio.Future[int] | None = None
+        self.child_gone: asyncio.Future[int | None] | None = None
         """Answered with the raw exit code when the direct child is reaped and its output read."""
         self.kill: asyncio.Task[object] | None = None
         """The kill that is under way: it is this job's one author then."""
@@ -115,7 +115,12 @@ def derived_name(spec: JobSpec) -> str:
         while line.startswith("cd ") and "&&" in line:
             line = line.split("&&", 1)[1].strip()
         words = line.split()
-        while len(words) > 1 and "=" in words[0] and not words[0].endswith(";") and words[0].split("=", 1)[0].isidentifier():
+        while (
+            len(words) > 1
+            and "=" in words[0]
+            and not words[0].endswith(";")
+            and words[0].split("=", 1)[0].isidentifier()
+        ):
             words.pop(0)
         line = " ".join(words)
     line = "".join(character if character.isprintable() else " " for character in line)

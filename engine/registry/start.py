@@ -54,6 +54,8 @@ async def spawn(
     job.cols, job.rows = (spec.cols, spec.rows) if spec.pty else (0, 0)
     try:
         program = await asyncio.to_thread(resolve, spec, env, settings)
+        if registry.closing.is_set():
+            raise ProgramError("the engine is shutting down: it starts no more jobs", None)
         _start(registry, job, program, env, tap)
     except ProgramError as error:
         raise _failed(registry, job, str(error), error.exit_code) from error

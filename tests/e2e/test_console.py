@@ -128,7 +128,7 @@ def test_the_terminals_size_reaches_the_job(tmp_path: Path) -> None:
         told = [first]
         for cols, rows in ((100, 30), (180, 50), (80, 24)):
             terminal.resize(cols, rows)
-            told.append(wait_until(lambda: sizes()[-1] if sizes() and sizes()[-1] not in told else ""))
+            told.append(wait_until(lambda: next((size for size in sizes()[-1:] if size not in told), "")))
         assert len(sizes()) == 4, "one line for each change, no more"
 
 

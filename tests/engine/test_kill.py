@@ -50,7 +50,7 @@ def test_last_words_are_kept_and_the_code_tells_a_kill(engine: Engine, pty: bool
         "setsid sleep 7301 & echo up; exec sleep 7302",
         "set -m; sleep 7303 & sleep 7305 & echo up; wait",
         'trap "" TERM; echo up; while :; do sleep 0.05; done',
-        "kill -STOP $$ & echo up; sleep 7307",
+        "sleep 7307 & echo up; kill -STOP $$; wait",
     ],
     ids=["shell over a stubborn child", "stubborn grandchild", "setsid child", "job control", "stubborn", "stopped"],
 )

@@ -26,7 +26,7 @@ shapes = [
     JobSpec(command="echo up; sleep 7402; true", pty=True),
     JobSpec(argv=("bash", "-c", "trap '' TERM HUP; echo up; while :; do sleep 0.1; done"), pty=True),
     JobSpec(argv=("bash", "-c", "set -m; sleep 7403 & sleep 7404 & echo up; wait")),
-    JobSpec(argv=("bash", "-c", "kill -STOP $$ & echo up; sleep 7405; true")),
+    JobSpec(argv=("bash", "-c", "sleep 7405 & echo up; kill -STOP $$; wait")),
 ]
 ids = [engine.spawn(spec).result().session_id for spec in shapes]
 while not all("up" in engine.poll(i).result().output_preview for i in ids):

@@ -123,10 +123,10 @@ def test_arguments_arrive_unchanged(engine: Engine) -> None:
 
 
 def test_a_compound_background_leaves_no_waiting_shell(engine: Engine) -> None:
-    session_id = engine.spawn(JobSpec(command="true && sleep 7354 & echo on")).result(5).session_id
+    session_id = engine.spawn(JobSpec(command="true && sleep 7354 & sleep 0.3; echo on")).result(5).session_id
     engine.wait(session_id, 5).result(6)
     snapshot = engine.events().next(5)
     assert isinstance(snapshot, Snapshot)
     (job,) = snapshot.jobs
     assert [stray.command for stray in job.escaped] == ["sleep 7354"]
-    assert job.command == "true && sleep 7354 & echo on"  # as the caller wrote it
+    assert job.command == "true && sleep 7354 & sleep 0.3; echo on"  # as the caller wrote it

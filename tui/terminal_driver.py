@@ -1,6 +1,7 @@
 """The way to the host terminal, which may be gone at any moment: a closed window, a lost ssh connection."""
 
 import contextlib
+import os
 from collections.abc import Callable
 from typing import Any, TextIO, cast
 
@@ -48,6 +49,14 @@ class TerminalDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._file = cast(Any, FadingFile(cast(TextIO, self._file), self._terminal_gone))
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        # Textual's own believes COLUMNS and LINES in the environment, which don't change with the terminal.
+        try:
+            size = os.get_terminal_size(self.fileno)
+        except OSError:
+            return super()._get_terminal_size()
+        return size.columns or 80, size.lines or 24
 
     def _run_input_thread(self) -> None:
         # Textual's own would tell the error to a terminal that isn't there.

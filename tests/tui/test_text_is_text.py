@@ -50,6 +50,9 @@ async def test_every_size_down_to_one_cell_is_survived(console: "Opened") -> Non
             await shown.press("tab", "question_mark", "escape", "tab")
         await shown.pilot.resize_terminal(120, 32)
         await shown.until(lambda: "going" in shown.pane_text())
+        await shown.until(
+            lambda: all(word in shown.screen_text() for word in ("JOBS", "follow", "q quit", "1 running"))
+        )
         assert slot.live
 
 

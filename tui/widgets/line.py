@@ -7,9 +7,9 @@ from rich.cells import cell_len, set_cell_size
 from textual import events
 from textual.content import Content
 from textual.message import Message
-from textual.widget import Widget
 
 from tui.show.cleaning import clean
+from tui.widgets.sized import Sized
 
 
 class Piece(NamedTuple):
@@ -35,7 +35,7 @@ def width_of(pieces: Sequence[Piece]) -> int:
     return sum(cell_len(piece.text) for piece in pieces)
 
 
-class Line(Widget):
+class Line(Sized):
     """A row of pieces at the left and some at the right; when there is no room, the left ones are cut."""
 
     class Clicked(Message):
@@ -75,6 +75,10 @@ class Line(Widget):
     def plain(self) -> str:
         """The line's text as it stands on the screen, trailing blanks gone."""
         return "".join(piece.text for piece in self._laid_out()).rstrip()
+
+    def size_changed(self) -> None:
+        """Other pieces may fit."""
+        self.refresh()
 
     def render(self) -> Content:
         """The pieces, brackets and all, as text."""

@@ -10,6 +10,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.timer import Timer
 
@@ -17,13 +18,13 @@ from tui import keymap
 from tui.show.states import Look
 from tui.store import Slot
 from tui.widgets.line import Piece, fitted
-from tui.widgets.sized_view import SizedView
+from tui.widgets.sized import Sized
 from tui.widgets.stack_lines import RAIL_WIDTH, StackLine, first_line, lay_out, second_line
 
 _TONES = ("name", "ended", "quiet", "faint", "mark", "head", "selected", "selected-idle")
 
 
-class StatusStack(SizedView, can_focus=True, inherit_bindings=False):
+class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     """One row a job. It ticks once a second, and only while a job that runs can be seen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("stack")]

@@ -7,6 +7,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
+from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.timer import Timer
@@ -16,7 +17,7 @@ from tui import keymap
 from tui.widgets.emulator import Emulator
 from tui.widgets.inks import Inks
 from tui.widgets.marking import cells, painted_over, selected_text
-from tui.widgets.sized_view import SizedView
+from tui.widgets.sized import Sized
 
 PUBLISH_SECONDS = 0.25
 """Between two words to the scroll bar of how much there is."""
@@ -25,7 +26,7 @@ SYNCHRONIZED_SECONDS = 0.15
 CACHED_ROWS = 1_000
 
 
-class TerminalView(SizedView, can_focus=True, inherit_bindings=False):
+class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     """Read-only. It follows the newest output until it is scrolled up, and again from the end on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("pane")]

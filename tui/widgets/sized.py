@@ -1,11 +1,11 @@
-"""A view of lines that learns of every change of its size."""
+"""Widgets that learn of every change of their size."""
 
 from textual.geometry import Size
-from textual.scroll_view import ScrollView
+from textual.widget import Widget
 
 
-class SizedView(ScrollView):
-    """Calls `size_changed` after each change of size.
+class Sized(Widget):
+    """Calls `size_changed` after each change of size. Comes first among the bases of a class.
 
     Textual's Resize event doesn't come when something asked for the map of all widgets between a scroll and the
     layout (8.2.8: ``Compositor.full_map`` is then rebuilt aside, and the layout finds nothing changed), so the
@@ -20,4 +20,4 @@ class SizedView(ScrollView):
         return result
 
     def size_changed(self) -> None:
-        """The view has another size."""
+        """The widget has another size."""

@@ -15,6 +15,16 @@ from tui.bridge.bridge import Bridge
 from tui.show.cleaning import clean_line
 
 
+class Tick(Checkbox):
+    """A checkbox that can be read without colours: empty when it is off."""
+
+    def watch_value(self) -> None:
+        """Show the sign, or nothing."""
+        self.BUTTON_INNER = "X" if self.value else " "
+        super().watch_value()
+        self.refresh()
+
+
 class NewJob(ModalScreen[str | None]):
     """Left with the new job's session id, or with None. What can't be started is said here, and nothing is lost."""
 
@@ -37,8 +47,8 @@ class NewJob(ModalScreen[str | None]):
             yield Label("Folder", markup=False)
             yield Input(placeholder=clean_line(str(Path.cwd())), id="cwd", compact=True)
             with Horizontal(classes="dialog--checks"):
-                yield Checkbox(Content("terminal (pty)"), value=True, id="pty", compact=True)
-                yield Checkbox(Content("stdin is a pipe"), value=False, id="stdin", disabled=True, compact=True)
+                yield Tick(Content("terminal (pty)"), value=True, id="pty", compact=True)
+                yield Tick(Content("stdin is a pipe"), value=False, id="stdin", disabled=True, compact=True)
             yield Static(id="trouble", markup=False)
             with Horizontal(classes="dialog--buttons"):
                 yield Button(Content("Start  Enter"), id="start", variant="primary", compact=True)

@@ -18,11 +18,10 @@ from tui.show.cleaning import clean_line
 class Tick(Checkbox):
     """A checkbox that can be read without colours: empty when it is off."""
 
-    def watch_value(self) -> None:
-        """Show the sign, or nothing."""
+    def render(self) -> Content:
+        """The sign, or nothing."""
         self.BUTTON_INNER = "X" if self.value else " "
-        super().watch_value()
-        self.refresh()
+        return super().render()
 
 
 class NewJob(ModalScreen[str | None]):

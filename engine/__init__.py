@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from engine.spec import Caller as Caller
     from engine.spec import JobSpec as JobSpec
     from engine.spec import SpecError as SpecError
+    from engine.store.trouble import record_trouble as record_trouble
 
 _HOMES = {
     "Attachment": "engine.api.protocol",
@@ -30,6 +31,7 @@ _HOMES = {
     "Settings": "engine.config.settings",
     "SpecError": "engine.spec",
     "StartError": "engine.registry.start",
+    "record_trouble": "engine.store.trouble",
 }
 
 __all__ = sorted(_HOMES)  # noqa: PLE0605

@@ -10,6 +10,7 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from engine import record_trouble
 from tui import themes
 from tui.bridge.bridge import LivingEngine
 from tui.palette import DeckCommands
@@ -72,6 +73,8 @@ class JobdeckApp(App[None], inherit_bindings=False):
     def _thread_failed(self, failure: threading.ExceptHookArgs) -> None:
         name = failure.thread.name if failure.thread is not None else "a thread"
         text = f"jobdeck's own error in {name}: {failure.exc_type.__name__}: {failure.exc_value}"
+        path = record_trouble(f"error in {name}", failure.exc_value)
+        text += f" (see {path})" if path else ""
         if self._deck is not None and self._deck.is_mounted:
             self._deck.bridge.report(self._say, text)
 

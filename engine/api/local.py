@@ -79,10 +79,12 @@ class LocalApi:
         """See `EngineApi`."""
         return self._host.call("close", lambda: steer.close(self._host.registry, self._caller, session_id))
 
-    def kill(self, session_id: str, now: bool = False) -> Call[Killed | Refused]:
+    def kill(self, session_id: str, now: bool = False, source: str = "") -> Call[Killed | Refused]:
         """See `EngineApi`."""
         return self._host.call_async(
-            "kill", lambda: kill.kill(self._host.registry, self._caller, session_id, now), self._kill_seconds
+            "kill",
+            lambda: kill.kill(self._host.registry, self._caller, session_id, now=now, source=source),
+            self._kill_seconds,
         )
 
     def signal(self, session_id: str, name: str) -> Call[Done | Refused]:

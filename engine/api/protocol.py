@@ -76,8 +76,11 @@ class EngineApi(Protocol):
     def close(self, session_id: str) -> Call[Written | Refused]:
         """Send end-of-file to a job's stdin."""
 
-    def kill(self, session_id: str, now: bool = False) -> Call[Killed | Refused]:
-        """End a job's whole tree: TERM, a grace, KILL; with ``now`` KILL at once."""
+    def kill(self, session_id: str, now: bool = False, source: str = "") -> Call[Killed | Refused]:
+        """End a job's whole tree: TERM, a grace, KILL; with ``now`` KILL at once.
+
+        ``source`` is what the operator's front end ends it for (``quit``, ``kill_all``); else the verb says it itself.
+        """
 
     def signal(self, session_id: str, name: str) -> Call[Done | Refused]:
         """Send one signal (``INT``, ``SIGHUP``, ``USR1`` …) to a job's process group."""

@@ -8,21 +8,24 @@ from engine.process.identity import Identity, is_alive, send_signal
 from engine.process.table import Row, command_of
 from engine.registry.ending import End, finish
 from engine.registry.job import Job
-from engine.registry.refusals import not_found
+from engine.registry.refusals import not_found, refused
 from engine.registry.registry import Registry
 from engine.registry.tails import tail
 from engine.results import EscapedProcess, Killed, Refused, Survivor
 from engine.spec import Caller
 
+_OPERATORS_SOURCES = ("operator", "quit", "kill_all", "owner_exit")
 _TAIL_CHARS = 2_000
 _FIRST_LOOK_SECONDS = 0.005
 _LATER_LOOKS_SECONDS = 0.05
 
 
 async def kill(
-    registry: Registry, caller: Caller, session_id: str, now: bool = False, source: str = ""
+    registry: Registry, caller: Caller, session_id: str, *, now: bool = False, source: str = ""
 ) -> Killed | Refused:
     """End the job, or join the kill that is under way; ``now`` ends its grace."""
+    if source and (not caller.is_operator or source not in _OPERATORS_SOURCES):
+        return refused("kill", f"source is one of {', '.join(_OPERATORS_SOURCES)}, and the operator's to give")
     job = registry.find(caller, session_id)
     if job is None:
         return not_found("kill", session_id)

@@ -153,3 +153,11 @@ def test_shutdown_ends_every_tree() -> None:
         trees = [process for session_id in ids for process in tree(engine, session_id)]
         assert len(alive(trees)) == 6
     assert alive(trees) == []
+
+
+def test_what_a_kill_was_for_is_the_operators_to_say(engine: Engine) -> None:
+    session_id = start(engine, "echo up; sleep 7314", "up", pty=False)
+    assert engine.kill(session_id, source="nonsense").result(5).status == "error"
+    killed = engine.kill(session_id, source="quit").result(5)
+    assert isinstance(killed, Killed)
+    assert killed.termination_source == "quit"

@@ -120,7 +120,7 @@ class Quit(ModalScreen[bool]):
         self._show()
 
     async def _kill(self, slot: Slot, *, now: bool) -> None:
-        answer = await self._bridge.ask(self._bridge.engine.kill(slot.job.session_id, now=now))
+        answer = await self._bridge.ask(self._bridge.engine.kill(slot.job.session_id, now=now, source="quit"))
         if isinstance(answer, Refused):
             self._trouble[slot.id] = clean_line(answer.error, 80)
         elif answer.status == "error":

@@ -1,0 +1,9 @@
+"""The emulator: a terminal's screen, right and fast. pyte's names and more; needs nothing else of the engine."""
+
+from engine.terminal.lines import Run
+from engine.terminal.pens import Pen
+from engine.terminal.screen import Screen
+from engine.terminal.scrollback import Scrollback
+from engine.terminal.stream import ByteStream, Stream
+
+__all__ = ["ByteStream", "Pen", "Run", "Screen", "Scrollback", "Stream"]

@@ -1,0 +1,172 @@
+"""Pens: everything about a cell but its character, as immutable interned objects.
+
+Equal pens are one object, so rows compare them by identity. Each pen remembers where SGR parameters lead
+from it: a parameter string is parsed once a pen, then it is one dictionary look-up.
+"""
+
+from typing import Any, Final, cast
+from weakref import WeakValueDictionary
+
+FIELDS: Final = (
+    "fg",
+    "bg",
+    "bold",
+    "faint",
+    "italics",
+    "underscore",
+    "strikethrough",
+    "reverse",
+    "blink",
+    "conceal",
+    "overline",
+    "underline_style",
+    "underline_color",
+    "link",
+    "protected",
+)
+"""The attributes that make a pen, in the order of its constructor."""
+
+_TRANSITIONS = 4096
+_LONG_SGR = 96
+_table: "WeakValueDictionary[tuple[str | bool | int, ...], Pen]" = WeakValueDictionary()
+
+
+class Transitions(dict[str, "Pen"]):
+    """SGR parameters to the pen that they make out of ``pen``; filled as they are met, bounded."""
+
+    __slots__ = ("pen",)
+
+    def __init__(self, pen: "Pen") -> None:
+        super().__init__()
+        self.pen = pen
+
+    def __missing__(self, params: str) -> "Pen":
+        from engine.terminal.sgr import apply_sgr
+
+        made = apply_sgr(self.pen, params)
+        if len(params) <= _LONG_SGR:
+            if len(self) >= _TRANSITIONS:
+                self.clear()
+            self[params] = made
+        return made
+
+
+class Pen:
+    """How characters are drawn; interned, hashable and immutable.
+
+    Colours are ``"default"``, one of pyte's names for the sixteen of the theme (``"red"``, ``"brightblack"``), or
+    six hexadecimal digits.
+    """
+
+    __slots__ = (*FIELDS, "__weakref__", "blank", "key", "next")
+
+    fg: str
+    bg: str
+    bold: bool
+    faint: bool
+    italics: bool
+    underscore: bool
+    strikethrough: bool
+    reverse: bool
+    blink: bool
+    conceal: bool
+    overline: bool
+    underline_style: int
+    """0 none, 1 single, 2 double, 3 curly, 4 dotted, 5 dashed."""
+    underline_color: str
+    link: str
+    """The target of an OSC 8 link, or empty."""
+    protected: bool
+    """Selective erase spares it (DECSCA)."""
+    key: tuple[str | bool | int, ...]
+    """The values of all fields, in the order of ``FIELDS``."""
+    blank: "Pen"
+    """What an erase leaves where this pen is in force: the background only."""
+    next: Transitions
+    """SGR parameters (the text between ``CSI`` and ``m``) to the pen after them."""
+
+    def __new__(
+        cls,
+        fg: str = "default",
+        bg: str = "default",
+        bold: bool = False,
+        faint: bool = False,
+        italics: bool = False,
+        underscore: bool = False,
+        strikethrough: bool = False,
+        reverse: bool = False,
+        blink: bool = False,
+        conceal: bool = False,
+        overline: bool = False,
+        underline_style: int = 0,
+        underline_color: str = "default",
+        link: str = "",
+        protected: bool = False,
+    ) -> "Pen":
+        """The one pen with these attributes."""
+        if underscore and not underline_style:
+            underline_style = 1
+        return cls.of(
+            (
+                fg,
+                bg,
+                bold,
+                faint,
+                italics,
+                underscore,
+                strikethrough,
+                reverse,
+                blink,
+                conceal,
+                overline,
+                underline_style,
+                underline_color,
+                link,
+                protected,
+            )
+        )
+
+    @classmethod
+    def of(cls, key: tuple[str | bool | int, ...]) -> "Pen":
+        """The one pen whose fields have these values, in the order of ``FIELDS``."""
+        pen = _table.get(key)
+        if pen is not None:
+            return pen
+        pen = object.__new__(cls)
+        put = object.__setattr__
+        for name, value in zip(FIELDS, key, strict=True):
+            put(pen, name, value)
+        put(pen, "key", key)
+        put(pen, "next", Transitions(pen))
+        bare = ("default", key[1], *_BARE)
+        put(pen, "blank", pen if key == bare else cls.of(bare))
+        _table[key] = pen
+        return pen
+
+    def replace(self, **changes: str | bool | int) -> "Pen":
+        """The pen with some fields changed."""
+        key = list(self.key)
+        for name, value in changes.items():
+            key[FIELDS.index(name)] = value
+        return Pen.of(tuple(key))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a pen is immutable: {name}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Pen.of, (self.key,)
+
+    def __copy__(self) -> "Pen":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Pen":
+        return self
+
+    def __repr__(self) -> str:
+        told = (f"{n}={v!r}" for n, v, d in zip(FIELDS, self.key, DEFAULT.key, strict=True) if v != d)
+        return f"Pen({', '.join(told)})"
+
+
+_BARE: Final = (False, False, False, False, False, False, False, False, False, 0, "default", "", False)
+DEFAULT: Final = cast("Pen", Pen())
+"""Default colours and no attributes."""

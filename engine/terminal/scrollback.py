@@ -1,0 +1,257 @@
+"""What has scrolled off the top of the main screen: logical lines, wrapped when somebody looks.
+
+Lines lie in blocks. A block is either lines at rest or raw output that was never emulated (see ``deferral``);
+the latter knows how to make its lines. Rows have absolute numbers that never shift while the width stays.
+"""
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterator
+from typing import Final, Protocol
+
+from engine.terminal.lines import Line, Run, breaks, cells_of, cut, join, line_runs, line_text
+from engine.terminal.pens import DEFAULT
+from engine.terminal.rows import Row
+
+_BLOCK: Final = 256
+"""Lines a block holds."""
+_LONGEST: Final = 100
+"""Rows that are joined to one logical line at most; a job that never ends its line gets it in such parts."""
+
+
+class Deferred(Protocol):
+    """Raw output that stands for lines."""
+
+    columns: int
+    count: int
+    """How many lines it holds."""
+
+    def rows(self) -> int | None:
+        """How many rows it makes at its own width, if that can be told without making them."""
+
+    def lines(self) -> list[Line]:
+        """Make the lines."""
+
+
+class Block:
+    """Some lines, in order; ``raw`` until they are needed."""
+
+    __slots__ = ("_index", "_lines", "_rows", "raw", "soft")
+
+    def __init__(self, raw: Deferred | None = None) -> None:
+        self.raw = raw
+        self.soft: set[int] = set()
+        """Lines that go on in the next one although they are kept apart."""
+        self._lines: list[Line] = []
+        self._rows: int | None = None if raw else 0
+        self._index: list[int] | None = None
+
+    @property
+    def lines(self) -> list[Line]:
+        """The lines; expands them when they are raw."""
+        if self.raw is not None:
+            self._lines = self.raw.lines()
+            self.raw = None
+        return self._lines
+
+    @property
+    def size(self) -> int:
+        """Rows as far as they are counted already, else lines."""
+        if self._rows is not None:
+            return self._rows
+        return self.raw.count if self.raw is not None else len(self._lines)
+
+    def rows(self, columns: int) -> int:
+        """How many rows it makes at this width."""
+        if self._rows is None and self.raw is not None and self.raw.columns == columns:
+            self._rows = self.raw.rows()
+        if self._rows is None:
+            self._rows = sum(len(breaks(line, columns)) for line in self.lines)
+        return self._rows
+
+    def grown(self) -> None:
+        """A line of one row was added, or the last line grew by a row."""
+        if self._rows is not None:
+            self._rows += 1
+        self._index = None
+
+    def forget(self) -> None:
+        """The width or the lines changed: count anew."""
+        self._rows = self._index = None
+
+    def find(self, row: int, columns: int) -> tuple[Line, int, int, bool]:
+        """The line of a row of this block, the columns the row spans, and whether it goes on in the next row."""
+        lines = self.lines
+        if self._index is None:
+            self._index = []
+            at = 0
+            for line in lines:
+                self._index.append(at)
+                at += 1 if len(cells_of(line)) <= columns else len(breaks(line, columns))
+        number = bisect_right(self._index, row) - 1
+        line = lines[number]
+        starts = breaks(line, columns)
+        part = row - self._index[number]
+        last = part + 1 == len(starts)
+        return line, starts[part], len(cells_of(line)) if last else starts[part + 1], not last or number in self.soft
+
+
+class Scrollback:
+    """Rows that scrolled off, by absolute number; bounded, trimmed from the oldest."""
+
+    def __init__(self, limit: int, columns: int) -> None:
+        self.limit = limit
+        """Rows kept at most."""
+        self.columns = columns
+        self.open = False
+        """The newest line goes on in the first row of the screen."""
+        self.rejoined = False
+        """The line that was popped last goes on in what came after it."""
+        self.dropped_lines = 0
+        """Lines that were trimmed away."""
+        self._short = False
+        self._blocks: deque[Block] = deque()
+        self._tail = Block()
+        self._base = 0
+
+    def __len__(self) -> int:
+        return self.total - self.first
+
+    @property
+    def total(self) -> int:
+        """The absolute number after the newest row."""
+        columns = self.columns
+        return self._base + sum(block.rows(columns) for block in self._blocks)
+
+    @property
+    def first(self) -> int:
+        """The absolute number of the oldest row still kept."""
+        return max(self._base, self.total - self.limit)
+
+    def runs(self, n: int) -> list[Run]:
+        """Row ``n`` as runs, trailing default blanks trimmed."""
+        line, start, end, _ = self._find(n)
+        return line_runs(line if end - start == len(cells_of(line)) else cut(line, start, end))
+
+    def text(self, n: int) -> str:
+        """The text of row ``n``, trailing blanks trimmed."""
+        line, start, end, _ = self._find(n)
+        return line_text(cut(line, start, end))
+
+    def wrapped(self, n: int) -> bool:
+        """Whether row ``n`` continues on the next one."""
+        _, _, _, more = self._find(n)
+        return more or (self.open and n == self.total - 1)
+
+    def _find(self, n: int) -> tuple[Line, int, int, bool]:
+        if not self.first <= n < self.total:
+            raise IndexError(f"row {n} is not in the scrollback ({self.first} to {self.total})")
+        end = self.total
+        for block in reversed(self._blocks):
+            end -= block.rows(self.columns)
+            if n >= end:
+                return block.find(n - end, self.columns)
+        raise IndexError(n)
+
+    def lines(self) -> Iterator[Line]:
+        """All kept lines, oldest first; more than ``limit`` rows may come, by less than a block."""
+        for block in list(self._blocks):
+            yield from block.lines
+
+    def push(self, row: Row) -> None:
+        """Take the row that scrolls off the top of the screen."""
+        tail = self._tail
+        if not self.open and row.chars is None and not row.wrap:
+            if self.limit == 0:
+                self._base += 1
+                return
+            lines = tail.lines
+            if len(lines) >= _BLOCK or not self._blocks or self._blocks[-1] is not tail:
+                tail = self._new_tail()
+                lines = tail.lines
+            lines.append(row.text.rstrip(" ") if row.spans is None and row.pen is DEFAULT else row.line())
+            tail.grown()
+            return
+        self._push_slow(row)
+
+    def _push_slow(self, row: Row) -> None:
+        joined = self.open
+        line = row.wrapped_line() if row.wrap else row.line(1 if joined else 0)
+        if joined and self._short and not (row.wide and row.chars is not None and row.chars[1:2] == [""]):
+            # The row before ended a column early for a wide character that is no longer there.
+            line = join(" ", line)
+        self.open = row.wrap > 0
+        self._short = 0 < row.wrap < self.columns
+        if self.limit == 0:
+            self._base += 1
+            return
+        tail = self._tail
+        if not self._blocks or self._blocks[-1] is not tail:
+            tail = self._new_tail()
+            joined = False
+        lines = tail.lines
+        if joined and lines:
+            if len(cells_of(lines[-1])) < _LONGEST * self.columns:
+                lines[-1] = join(lines[-1], line)
+                tail.grown()
+                return
+            tail.soft.add(len(lines) - 1)
+        if len(lines) >= _BLOCK:
+            tail = self._new_tail()
+        tail.lines.append(line)
+        tail.grown()
+
+    def _new_tail(self) -> Block:
+        self._tail = Block()
+        self._blocks.append(self._tail)
+        self._trim()
+        return self._tail
+
+    def defer(self, raw: Deferred) -> None:
+        """Take raw output that begins and ends with whole lines."""
+        if self.limit == 0:
+            self._base += raw.count
+            return
+        self._blocks.append(Block(raw))
+        self._trim()
+
+    def skip(self, lines: int) -> None:
+        """Lines went by that could not be kept: drop everything and count them."""
+        self.clear()
+        self._base += lines
+        self.dropped_lines += lines
+
+    def _trim(self) -> None:
+        held = sum(block.size for block in self._blocks)
+        while len(self._blocks) > 1 and held - self._blocks[0].size >= self.limit:
+            block = self._blocks.popleft()
+            held -= block.size
+            self._base += block.size
+            self.dropped_lines += block.raw.count if block.raw is not None else len(block.lines)
+
+    def clear(self) -> None:
+        """Drop every row; numbers go on."""
+        self._base = self.total if self._blocks else self._base
+        self._blocks.clear()
+        self.open = False
+
+    def rewrap(self, columns: int) -> None:
+        """The width changed: rows are counted anew from the oldest line, when somebody asks."""
+        self.columns = columns
+        for block in self._blocks:
+            block.forget()
+
+    def pop(self) -> Line | None:
+        """Take the newest line back, for the screen."""
+        while self._blocks:
+            block = self._blocks[-1]
+            if block.lines:
+                line = block.lines.pop()
+                self.rejoined = self.open
+                self.open = len(block.lines) - 1 in block.soft
+                block.soft.discard(len(block.lines) - 1)
+                block.forget()
+                return line
+            self._blocks.pop()
+        return None
+

@@ -159,7 +159,7 @@ class Canvas(pyte.Screen):
         """Show the main screen again."""
         if self._hidden_rows is not None:
             self.rows, self._hidden_rows = self._hidden_rows, None
-            self.savepoints, self._hidden_savepoints = self._hidden_savepoints, []
+            self.savepoints, self._hidden_savepoints = self._hidden_savepoints, self.savepoints
             self.touch_all()
             self._refresh_care()
 

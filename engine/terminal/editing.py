@@ -35,11 +35,11 @@ class Editing(Scrolling):
     def erase_in_line(self, how: int = 0, *_: int, private: bool = False) -> None:
         """EL: 0 to the end, 1 to the cursor, 2 all; ``private`` spares protected cells."""
         cursor = self.cursor
-        x = self._settle()
+        x = cursor.x  # A pending wrap stays pending; the last column is then behind the cursor.
         if how == 0:
             start, end = x, self.columns
         elif how == 1:
-            start, end = 0, x + 1
+            start, end = 0, min(x + 1, self.columns)
         elif how == 2:
             start, end = 0, self.columns
         else:
@@ -81,8 +81,6 @@ class Editing(Scrolling):
             self.touch(low, high - 1)
         if how < 2:
             self.erase_in_line(how, private=private)
-        else:
-            self._settle()
         if self._careful:
             self._refresh_care()
 

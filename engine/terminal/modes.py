@@ -50,12 +50,11 @@ class Modes(Saving):
         elif mode == mo.DECTCEM:
             self.cursor.hidden = not on
         elif mode == mo.DECCOLM:
-            # The window keeps its size; what else the mode does, it does where it is allowed (mode 40).
-            if 40 << 5 in self.mode:
-                self._set_region(0, self.lines - 1)
-                self._set_sides(0, self.columns - 1)
-                self.erase_in_display(2)
-                self.cursor_position()
+            # The window keeps its size; the rest of what the mode does, it does.
+            self._set_region(0, self.lines - 1)
+            self._set_sides(0, self.columns - 1)
+            self.erase_in_display(2)
+            self.cursor_position()
         elif mode == mo.DECSCNM:
             self.touch_all()
         elif mode == 69 << 5:
@@ -64,8 +63,6 @@ class Modes(Saving):
             if on:
                 for row in self.rows:
                     row.double = 0
-        elif mode == mo.DECAWM and not on and self.cursor.x >= self.columns:
-            pass  # xterm keeps the pending wrap, and wraps nothing while the mode is off.
         self._refresh_care()
 
     def _switch_screen(self, code: int, on: bool) -> None:

@@ -172,8 +172,10 @@ class Motion(Canvas):
             cursor.x = x
 
     def back_tab(self, count: int | None = None, *_: int) -> None:
-        """CBT: to the tab stop before."""
-        x = self._settle()
+        """CBT: to the tab stop before; a pending wrap stays."""
+        x = self.cursor.x
+        if self._pending_right or x >= self.columns:
+            return
         first = self._left if mo.DECOM in self.mode else 0
         for _ in range(min(count or 1, self.columns)):
             x = max((stop for stop in self.tabstops if stop < x), default=0)

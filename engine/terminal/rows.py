@@ -159,6 +159,8 @@ class Row:
 
     def erase(self, start: int, end: int, pen: Pen, columns: int) -> None:
         """Blank the columns from ``start`` up to ``end`` in ``pen``."""
+        if start >= end:
+            return
         if end >= columns:
             self.wrap = 0
             if start == 0:

@@ -60,7 +60,7 @@ class Saving(Drawing):
             self.mode.add(mo.DECOM)
         else:
             self.mode.discard(mo.DECOM)
-        cursor.x = min(saved.x, self.columns)
+        cursor.x = min(saved.x, self.columns - 1)
         cursor.y = min(saved.y, self.lines - 1)
         self._pending_right = saved.pending_right and self._sides and cursor.x == self._right
         self._refresh_care()
@@ -69,7 +69,7 @@ class Saving(Drawing):
         """Show the alternate screen; it is blank."""
         if self._hidden_rows is None:
             self._hidden_rows, self.rows = self.rows, [Row() for _ in range(self.lines)]
-            self._hidden_savepoints, self.savepoints = self.savepoints, []
+            self._hidden_savepoints, self.savepoints = self.savepoints, self._hidden_savepoints
             self.touch_all()
             self._refresh_care()
 

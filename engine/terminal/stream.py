@@ -42,6 +42,7 @@ class Stream(pyte.Stream):
         "T": "scroll_down",
         "Z": "back_tab",
         "^": "scroll_down",
+        "`": "cursor_to_column",
         "a": "column_forward",
         "b": "repeat",
         "e": "line_forward",
@@ -172,7 +173,13 @@ class Stream(pyte.Stream):
             self._string = len(tail)
             if len(tail) > _STRING_KEPT:
                 tail = tail[:_STRING_KEPT] + ("\x1b" if tail[-1] == "\x1b" else "")
-        elif len(tail) > _CSI_LIMIT:
+            self._pending = tail
+            return
+        for control in IN_CSI_CONTROLS.findall(tail[1:]):
+            # Controls within a sequence take effect at once.
+            self._control(control)
+        tail = "\x1b" + IN_CSI_CONTROLS.sub("", tail[1:])
+        if len(tail) > _CSI_LIMIT:
             # A parameter after an intermediate is out of order: the whole will be ignored, to its final.
             tail = "\x1b[ 0"
         self._pending = tail
@@ -280,9 +287,7 @@ class Stream(pyte.Stream):
     def _untidy(self, text: str) -> None:
         """A CSI with controls within, which take effect first, or one that is called off or broken."""
         for control in IN_CSI_CONTROLS.findall(text[2:]):
-            act = self._basic.get(control)
-            if act is not None:
-                act()
+            self._control(control)
         clean = IN_CSI_CONTROLS.sub("", text[2:])
         if text[-1] in "\x18\x1a" or CSI.fullmatch(clean[:-1]) is None:
             return
@@ -290,6 +295,11 @@ class Stream(pyte.Stream):
             self._screen.cursor.pen = self._screen.cursor.pen.next[clean[:-1]]
         else:
             self._act(clean[:-1], clean[-1])()
+
+    def _control(self, control: str) -> None:
+        act = self._basic.get(control)
+        if act is not None:
+            act()
 
     def idle(self) -> bool:
         """Whether no sequence is unfinished."""

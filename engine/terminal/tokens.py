@@ -19,7 +19,7 @@ _IN_CSI = r"[\x00-\x17\x19\x1c-\x3f\x7f]*+"
 _OTHER = (
     r"\x1b\][^\x07\x18\x1a\x1b]*+(?:\x07|\x1b\\|[\x18\x1a]|(?=\x1b[^\\]))"  # OSC, or cut off by another ESC
     r"|\x1b[PX^_][^\x18\x1a\x1b]*+(?:\x1b\\|[\x18\x1a]|(?=\x1b[^\\]))"  # DCS, SOS, PM, APC
-    r"|\x1b[ -/]++[0-~]|\x1b[0-OQ-WYZ\\`-~]"  # other escape sequences
+    r"|\x1b[ -/]*+[\x18\x1a]|\x1b[ -/]++[0-~]|\x1b[0-OQ-WYZ\\`-~]"  # other escape sequences
     rf"|\x1b\[{_IN_CSI}[@-~]"  # CSI with controls within, or out of order
     rf"|\x1b\[{_IN_CSI}[\x18\x1a]"  # CSI called off
     r"|[^\x1b]"

@@ -69,7 +69,7 @@ class Drawing(Editing):
         while start < size:
             x = cursor.x
             if x >= columns - 1:
-                self.rows[cursor.y].wrap = x
+                self._link(x)
                 cursor.x = x = 0
                 self.index()
             stop = min(size, start + (columns - x) // 2)
@@ -151,12 +151,18 @@ class Drawing(Editing):
             return min(limit, self._right + 1)
         return limit
 
+    def _link(self, filled: int) -> None:
+        """The cursor's row goes on in the next one; a last column left blank for a wide character is not text."""
+        row = self.rows[self.cursor.y]
+        blank = filled < self.columns and row.cell(filled) == (" ", DEFAULT)
+        row.wrap = filled if blank else self.columns
+
     def _wrap(self, filled: int) -> None:
         """Go to the beginning of the next row; this one, ``filled`` so far, continues there."""
         cursor = self.cursor
         self._pending_right = False
         if not self._sides and not self.rows[cursor.y].double:
-            self.rows[cursor.y].wrap = filled
+            self._link(filled)
         inside = self._sides and cursor.x >= self._left
         cursor.x = self._left if inside else 0
         self.index()

@@ -57,7 +57,7 @@ def reflow(
 
 def _flow(rows: list[Row], scrollback: Scrollback, x: int, y: int, columns: int) -> tuple[list[Row], int, int]:
     out: list[Row] = []
-    line: Line | None = scrollback.pop() if scrollback.open else None
+    line: Line | None = scrollback.pop() if scrollback.joinable else None
     spot = -1
     new_x, new_y = x, 0
     for number, row in enumerate(rows):

@@ -9,6 +9,7 @@ from typing import Final
 
 from engine.terminal.lines import Cells, Line, Run, Spans, cut, join, make_line, runs_of
 from engine.terminal.pens import DEFAULT, Pen
+from engine.terminal.widths import width
 
 
 class Row:
@@ -55,7 +56,8 @@ class Row:
         row.chars = [*cells, *(" " * (columns - len(cells)))]
         row.pens = _expand(spans, columns)
         row.wide = True
-        row.mend(0, columns)
+        if columns == 1 and (row.chars[0] == "" or width(row.chars[0][0]) == 2):
+            row.chars[0] = " "  # Nothing of two columns fits.
         return row
 
     def unpack(self, columns: int) -> list[str]:

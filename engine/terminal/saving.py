@@ -26,7 +26,7 @@ class Savepoint(NamedTuple):
 class Saving(Drawing):
     """Each screen, main and alternate, has a saved cursor of its own."""
 
-    def save_cursor(self) -> None:
+    def save_cursor(self, *_: int) -> None:
         """DECSC: position, pen, character sets, origin mode, pending wrap."""
         cursor = self.cursor
         self.savepoints[:] = [
@@ -42,7 +42,7 @@ class Saving(Drawing):
             )
         ]
 
-    def restore_cursor(self) -> None:
+    def restore_cursor(self, *_: int) -> None:
         """DECRC: as saved; the home position and defaults when nothing was."""
         cursor = self.cursor
         if not self.savepoints:

@@ -110,6 +110,7 @@ class Scrollback:
         self.dropped_lines = 0
         """Lines that were trimmed away."""
         self._short = False
+        self._apart = False
         self._blocks: deque[Block] = deque()
         self._tail = Block()
         self._base = 0
@@ -127,6 +128,11 @@ class Scrollback:
     def first(self) -> int:
         """The absolute number of the oldest row still kept."""
         return max(self._base, self.total - self.limit)
+
+    @property
+    def joinable(self) -> bool:
+        """Whether the newest line is to be joined with the first row of the screen."""
+        return self.open and not self._apart
 
     def runs(self, n: int) -> list[Run]:
         """Row ``n`` as runs, trailing default blanks trimmed."""
@@ -177,6 +183,8 @@ class Scrollback:
     def _push_slow(self, row: Row) -> None:
         joined = self.open
         line = row.wrapped_line() if row.wrap else row.line(1 if joined else 0)
+        if joined and not cells_of(line):
+            line = " "  # An empty row that a line wrapped into is a row still.
         if joined and self._short and not (row.wide and row.chars is not None and row.chars[1:2] == [""]):
             # The row before ended a column early for a wide character that is no longer there.
             line = join(" ", line)
@@ -190,8 +198,9 @@ class Scrollback:
             tail = self._new_tail()
             joined = False
         lines = tail.lines
+        apart, self._apart = self._apart, False
         if joined and lines:
-            if len(cells_of(lines[-1])) < _LONGEST * self.columns:
+            if not apart and len(cells_of(lines[-1])) < _LONGEST * self.columns:
                 lines[-1] = join(lines[-1], line)
                 tail.grown()
                 return
@@ -247,8 +256,8 @@ class Scrollback:
             block = self._blocks[-1]
             if block.lines:
                 line = block.lines.pop()
-                self.rejoined = self.open
-                self.open = len(block.lines) - 1 in block.soft
+                self.rejoined = self.joinable
+                self.open = self._apart = len(block.lines) - 1 in block.soft
                 block.soft.discard(len(block.lines) - 1)
                 block.forget()
                 return line

@@ -222,11 +222,11 @@ class Stream(pyte.Stream):
                         printed = wide
                         continue
                     elif other:
-                        printed = other
+                        printed = ""
                         if other >= " " and other != "\x7f":
                             screen.draw_char(other)
+                            printed = other
                         elif other[0] == "\x1b":
-                            printed = ""
                             self._sequence(other)
                         continue
                     elif tail:

@@ -99,7 +99,7 @@ def one(seed: int) -> None:
         if r.random() < 0.2:
             data += ("log line of some length %d\r\n" % seed).encode() * 800 + stream(r, 20)
         while data:
-            k = r.choice([1, 7, 100, 5000, 10**9])
+            k = r.choice([1, 7, 100, 5000, 10**9]) if len(data) < 5000 else r.choice([100, 5000, 10**9])
             feeder.feed(data[:k])
             data = data[k:]
         check(screen)

@@ -88,6 +88,8 @@ class Raw:
         pen = self.pen
         columns = self.columns
         out: list[Line] = []
+        if pen.bg != "default":
+            return None
         for line in self._split(text):
             if "\x1b" not in line:
                 if pen is DEFAULT:
@@ -97,9 +99,7 @@ class Raw:
                     else:
                         out.append(make_line(line, ((size, DEFAULT),), _kept(size, columns)))
                     continue
-                if pen.bg != "default":
-                    return None
-                out.append(make_line(line, ((len(line), pen),) if line else (), 0))
+                out.append(make_line(line, ((len(line), pen),) if line else ()))
                 continue
             parts = line.split("\x1b[")
             cells = parts[0]
@@ -112,7 +112,7 @@ class Raw:
                     if spans and spans[-1][1] is pen:
                         spans.pop()
                     spans.append((len(cells), pen))
-            if pen.bg != "default":
+            if pen.bg != "default" or (len(cells) > columns and any(p.bg != "default" for _, p in spans)):
                 return None
             out.append(make_line(cells, tuple(spans), _kept(len(cells), columns)))
         return out
@@ -128,6 +128,7 @@ class Raw:
             screen.set_mode(mo.LNM)
         screen.cursor.y = 1
         screen.cursor.pen = self.pen
+        screen.rows[1] = Row.filled(self.columns, self.pen.blank)
         stream = Stream(screen)
         stream.deferral = False
         stream.feed(text)

@@ -45,6 +45,8 @@ class Canvas(pyte.Screen):
         self._dirty_high = -1
         self._hidden_rows: list[Row] | None = None
         self._sides = False
+        self.spots: dict[str, tuple[int, int]] = {}
+        """Where CUP leads, by its parameters; emptied when that changes."""
         self.savepoints: list[Any] = []
         self._hidden_savepoints: list[Any] = []
         self.cursor: Cursor = Cursor(0, 0)
@@ -192,6 +194,7 @@ class Canvas(pyte.Screen):
     def _refresh_care(self) -> None:
         """Printing has a short way when nothing unusual is in force; find out whether that is so."""
         mode = self.mode
+        self.spots.clear()
         self._careful = bool(
             mo.IRM in mode
             or mo.DECAWM not in mode

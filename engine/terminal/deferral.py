@@ -15,7 +15,7 @@ from engine.terminal.lines import Line, make_line
 from engine.terminal.pens import DEFAULT, Pen
 from engine.terminal.rows import Row
 from engine.terminal.scrollback import Scrollback
-from engine.terminal.tokens import NARROW
+from engine.terminal.tokens import NARROW, WIDE
 
 if TYPE_CHECKING:
     from engine.terminal.screen import Screen
@@ -30,7 +30,10 @@ _FOREIGN: Final = re.compile(rb"\x1b(?!\[[0-9;:]*+[mKGCDXP@])")
 _C1: Final = re.compile(rb"\xc2[\x80-\x9f]")
 _EDITS: Final = re.compile(r"[\b\t]|\r(?!\n)|\x1b(?!\[[0-9;:]*+m)")
 _SGR: Final = re.compile(r"\x1b\[([0-9;:]*)m")
-_UNUSUAL: Final = re.compile(f"[^\\x00-\\x1f{NARROW}]")
+_UNUSUAL: Final = re.compile(f"[^\\x00-\\x1f{NARROW}{WIDE}]")
+_WIDE: Final = re.compile(f"[{WIDE}]")
+_STUB: Final = "\0"
+"""Stands for the right half of a wide character while lengths are widths."""
 
 
 class Raw:
@@ -66,19 +69,23 @@ class Raw:
             text = _SGR.sub("", text)
         elif _EDITS.search(text) and (self.newline or "\b" in text or "\t" in text or text.count("\r") != self.count):
             return None
-        if not text.isascii() and _UNUSUAL.search(text):
-            return None
+        if not text.isascii():
+            if _UNUSUAL.search(text):
+                return None
+            text = _WIDE.sub(_with_stub, text)
         sizes = list(map(len, self._split(text)))
         columns = self.columns
         if max(sizes) <= columns:
             return self.count
+        if _STUB in text:
+            return None
         return sum((size + columns - 1) // columns or 1 for size in sizes)
 
     def lines(self) -> list[Line]:
         """Make the lines."""
         text = self._string()
         if not _EDITS.search(text) and (text.isascii() or not _UNUSUAL.search(text)):
-            made = self._parse(text)
+            made = self._parse(text if text.isascii() else _WIDE.sub(_with_stub, text))
             if made is not None:
                 return made
         return self._emulate(text)
@@ -91,7 +98,7 @@ class Raw:
         if pen.bg != "default":
             return None
         for line in self._split(text):
-            if "\x1b" not in line:
+            if "\x1b" not in line and _STUB not in line:
                 if pen is DEFAULT:
                     size = len(line)
                     if size <= columns:
@@ -114,6 +121,12 @@ class Raw:
                     spans.append((len(cells), pen))
             if pen.bg != "default" or (len(cells) > columns and any(p.bg != "default" for _, p in spans)):
                 return None
+            if _STUB in cells:
+                if len(cells) > columns:
+                    return None
+                wide = tuple(["" if char == _STUB else char for char in cells])
+                out.append(make_line(wide, tuple(spans)))
+                continue
             out.append(make_line(cells, tuple(spans), _kept(len(cells), columns)))
         return out
 
@@ -135,6 +148,10 @@ class Raw:
         screen.scrollback.push(screen.rows[0])
         lines = list(screen.scrollback.lines())
         return lines[1:]
+
+
+def _with_stub(match: re.Match[str]) -> str:
+    return match[0] + _STUB
 
 
 def _kept(size: int, columns: int) -> int:

@@ -30,12 +30,23 @@ class Drawing(Editing):
         y = cursor.y
         if end <= columns:
             row = self.rows[y]
+            pen = cursor.pen
+            chars = row.chars
             if end == columns:
                 row.wrap = 0
-            if row.chars is None and row.pen is cursor.pen and x == len(row.text):
-                row.text += text
+            if chars is None:
+                if row.pen is pen and x == len(row.text):
+                    row.text += text
+                else:
+                    row.put(x, text, pen, columns)
+            elif row.wide or end - x == columns:
+                row.put(x, text, pen, columns)
+            elif end - x == 1:
+                chars[x] = text
+                row.pens[x] = pen
             else:
-                row.put(x, text, cursor.pen, columns)
+                chars[x:end] = text
+                row.pens[x:end] = [pen] * (end - x)
             cursor.x = end
             self._dirty.add(y)
             return

@@ -1,8 +1,13 @@
 """Moving the cursor, and tab stops."""
 
+from typing import Final
+
 from pyte import modes as mo
 
 from engine.terminal.canvas import Canvas
+
+_SPOTS: Final = 8192
+_MARKERS: Final = frozenset("<=>?")
 
 
 class Motion(Canvas):
@@ -106,6 +111,13 @@ class Motion(Canvas):
             cursor.x = x if x < last else last
         if self._careful:
             self._bound_double()
+
+    def remember_spot(self, params: str) -> None:
+        """CUP with these parameters has just been done: while nothing unusual is in force it leads here again."""
+        if not self._careful and mo.DECOM not in self.mode and len(params) < 16 and params[:1] not in _MARKERS:
+            if len(self.spots) >= _SPOTS:
+                self.spots.clear()
+            self.spots[params] = (self.cursor.y, self.cursor.x)
 
     def cursor_to_column(self, column: int | None = None, *_: int) -> None:
         """CHA: to a column of this row."""

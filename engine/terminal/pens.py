@@ -51,14 +51,20 @@ class Transitions(dict[str, "Pen"]):
         return made
 
 
-class Pen:
+class _Fields:
+    """A pen's storage, while it may still be written."""
+
+    __slots__ = (*FIELDS, "__weakref__", "blank", "key", "next")
+
+
+class Pen(_Fields):
     """How characters are drawn; interned, hashable and immutable.
 
     Colours are ``"default"``, one of pyte's names for the sixteen of the theme (``"red"``, ``"brightblack"``), or
     six hexadecimal digits.
     """
 
-    __slots__ = (*FIELDS, "__weakref__", "blank", "key", "next")
+    __slots__ = ()
 
     fg: str
     bg: str
@@ -132,15 +138,32 @@ class Pen:
         pen = _table.get(key)
         if pen is not None:
             return pen
-        pen = object.__new__(cls)
-        put = object.__setattr__
-        for name, value in zip(FIELDS, key, strict=True):
-            put(pen, name, value)
-        put(pen, "key", key)
-        put(pen, "next", Transitions(pen))
-        bare = ("default", key[1], *_BARE)
-        put(pen, "blank", pen if key == bare else cls.of(bare))
-        _table[key] = pen
+        raw: Any = object.__new__(_Fields)
+        (
+            raw.fg,
+            raw.bg,
+            raw.bold,
+            raw.faint,
+            raw.italics,
+            raw.underscore,
+            raw.strikethrough,
+            raw.reverse,
+            raw.blink,
+            raw.conceal,
+            raw.overline,
+            raw.underline_style,
+            raw.underline_color,
+            raw.link,
+            raw.protected,
+        ) = key
+        raw.key = key
+        raw.next = Transitions(raw)
+        if key[2:] == _BARE and key[0] == "default":
+            raw.blank = raw
+        else:
+            raw.blank = cls.of(("default", key[1], *_BARE))
+        raw.__class__ = Pen  # From here on it is immutable.
+        pen = _table[key] = raw
         return pen
 
     def replace(self, **changes: str | bool | int) -> "Pen":

@@ -114,6 +114,9 @@ class Scrollback:
         self._blocks: deque[Block] = deque()
         self._tail = Block()
         self._base = 0
+        self._total: int | None = None
+        self._found: tuple[int, int, Block] | None = None
+        """The block that was read last, and which rows it has."""
 
     def __len__(self) -> int:
         return self.total - self.first
@@ -121,8 +124,10 @@ class Scrollback:
     @property
     def total(self) -> int:
         """The absolute number after the newest row."""
-        columns = self.columns
-        return self._base + sum(block.rows(columns) for block in self._blocks)
+        if self._total is None:
+            columns = self.columns
+            self._total = self._base + sum(block.rows(columns) for block in self._blocks)
+        return self._total
 
     @property
     def first(self) -> int:
@@ -152,12 +157,19 @@ class Scrollback:
     def _find(self, n: int) -> tuple[Line, int, int, bool]:
         if not self.first <= n < self.total:
             raise IndexError(f"row {n} is not in the scrollback ({self.first} to {self.total})")
+        if self._found is not None and self._found[0] <= n < self._found[1]:
+            return self._found[2].find(n - self._found[0], self.columns)
         end = self.total
         for block in reversed(self._blocks):
-            end -= block.rows(self.columns)
-            if n >= end:
-                return block.find(n - end, self.columns)
+            start = end - block.rows(self.columns)
+            if n >= start:
+                self._found = (start, end, block)
+                return block.find(n - start, self.columns)
+            end = start
         raise IndexError(n)
+
+    def _changed(self) -> None:
+        self._total = self._found = None
 
     def lines(self) -> Iterator[Line]:
         """All kept lines, oldest first; more than ``limit`` rows may come, by less than a block."""
@@ -166,6 +178,7 @@ class Scrollback:
 
     def push(self, row: Row) -> None:
         """Take the row that scrolls off the top of the screen."""
+        self._total = self._found = None
         tail = self._tail
         if not self.open and row.chars is None and not row.wrap:
             if self.limit == 0:
@@ -218,6 +231,7 @@ class Scrollback:
 
     def defer(self, raw: Deferred) -> None:
         """Take raw output that begins and ends with whole lines."""
+        self._changed()
         if self.limit == 0:
             self._base += raw.count
             return
@@ -226,6 +240,7 @@ class Scrollback:
 
     def skip(self, lines: int) -> None:
         """Lines went by that could not be kept: drop everything and count them."""
+        self._changed()
         self.clear()
         self._base += lines
         self.dropped_lines += lines
@@ -241,17 +256,20 @@ class Scrollback:
     def clear(self) -> None:
         """Drop every row; numbers go on."""
         self._base = self.total if self._blocks else self._base
+        self._changed()
         self._blocks.clear()
         self.open = False
 
     def rewrap(self, columns: int) -> None:
         """The width changed: rows are counted anew from the oldest line, when somebody asks."""
+        self._changed()
         self.columns = columns
         for block in self._blocks:
             block.forget()
 
     def pop(self) -> Line | None:
         """Take the newest line back, for the screen."""
+        self._changed()
         while self._blocks:
             block = self._blocks[-1]
             if block.lines:

@@ -144,7 +144,8 @@ def _colons(key: list[Value], parts: list[str]) -> None:
 
 
 def _rgb(parts: list[str]) -> str:
-    return "".join(f"{min(255, _number(part)):02x}" for part in parts)
+    red, green, blue = map(_number, parts)
+    return f"{min(255, red):02x}{min(255, green):02x}{min(255, blue):02x}"
 
 
 def _number(text: str) -> int:

@@ -196,6 +196,7 @@ class Stream(pyte.Stream):
         cursor = screen.cursor
         draw = screen.draw_narrow
         acts = self._acts
+        spots = screen.spots
         basic = self._basic
         printed = self._printed
         while True:
@@ -204,6 +205,8 @@ class Stream(pyte.Stream):
                     if final:
                         if final == "m":
                             cursor.pen = cursor.pen.next[params]
+                        elif final == "H" and params in spots:
+                            cursor.y, cursor.x = spots[params]
                         else:
                             act = acts.get(params + final)
                             if act is None:
@@ -211,6 +214,8 @@ class Stream(pyte.Stream):
                             if final == "b":
                                 screen.last_printed(printed)
                             act()
+                            if final == "H":
+                                screen.remember_spot(params)
                     elif control:
                         basic[control]()
                     elif alone:

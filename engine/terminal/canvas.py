@@ -45,6 +45,7 @@ class Canvas(pyte.Screen):
         self._dirty_high = -1
         self._hidden_rows: list[Row] | None = None
         self._sides = False
+        self._doubled = False
         self.spots: dict[str, tuple[int, int]] = {}
         """Where CUP leads, by its parameters; emptied when that changes."""
         self.savepoints: list[Any] = []
@@ -201,7 +202,7 @@ class Canvas(pyte.Screen):
             or self._sides
             or self.charsets[self.charset] is not None
             or self._single
-            or any(row.double for row in self.rows)
+            or (self._doubled and any(row.double for row in self.rows))
         )
 
     def _limit(self, y: int) -> int:

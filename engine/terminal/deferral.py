@@ -7,6 +7,7 @@ the normal way, from the state that the raw part leaves behind.
 """
 
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING, Final, cast
 
 from pyte import modes as mo
@@ -16,6 +17,7 @@ from engine.terminal.pens import DEFAULT, Pen
 from engine.terminal.rows import Row
 from engine.terminal.scrollback import Scrollback
 from engine.terminal.tokens import NARROW, WIDE
+from engine.terminal.unparsed import SGR, UnparsedRow, parse, pen_after
 
 if TYPE_CHECKING:
     from engine.terminal.screen import Screen
@@ -29,8 +31,8 @@ _FOREIGN: Final = re.compile(rb"\x1b(?!\[[0-9;:]*+[mKGCDXP@])")
 """A sequence that may do more than change the pen and the cursor's row."""
 _C1: Final = re.compile(rb"\xc2[\x80-\x9f]")
 _EDITS: Final = re.compile(r"[\b\t]|\r(?!\n)|\x1b(?!\[[0-9;:]*+m)")
-_SGR: Final = re.compile(r"\x1b\[([0-9;:]*)m")
 _UNUSUAL: Final = re.compile(f"[^\\x00-\\x1f{NARROW}{WIDE}]")
+_NARROW_ONLY: Final = re.compile(f"[\\r\\n\\x1b{NARROW}]*+")
 _WIDE: Final = re.compile(f"[{WIDE}]")
 _STUB: Final = "\0"
 """Stands for the right half of a wide character while lengths are widths."""
@@ -53,27 +55,20 @@ class Raw:
     def _string(self) -> str:
         return self.text if isinstance(self.text, str) else self.text.decode("utf-8", "surrogatepass")
 
-    def _split(self, text: str) -> list[str]:
-        if self.newline:
-            text = text.replace("\r\n", "\n")
-        lines = text.split("\n" if self.newline else "\r\n")
-        lines.pop()
-        return lines
-
     def rows(self) -> int | None:
         """How many rows it makes, if lengths alone tell."""
         text = self._string()
         if "\x1b" in text:
             if _EDITS.search(text):
                 return None
-            text = _SGR.sub("", text)
+            text = SGR.sub("", text)
         elif _EDITS.search(text) and (self.newline or "\b" in text or "\t" in text or text.count("\r") != self.count):
             return None
         if not text.isascii():
             if _UNUSUAL.search(text):
                 return None
             text = _WIDE.sub(_with_stub, text)
-        sizes = list(map(len, self._split(text)))
+        sizes = list(map(len, split_lines(text, self.newline)))
         columns = self.columns
         if max(sizes) <= columns:
             return self.count
@@ -97,7 +92,7 @@ class Raw:
         out: list[Line] = []
         if pen.bg != "default":
             return None
-        for line in self._split(text):
+        for line in split_lines(text, self.newline):
             if "\x1b" not in line and _STUB not in line:
                 if pen is DEFAULT:
                     size = len(line)
@@ -108,26 +103,16 @@ class Raw:
                     continue
                 out.append(make_line(line, ((len(line), pen),) if line else ()))
                 continue
-            parts = line.split("\x1b[")
-            cells = parts[0]
-            spans = [(len(cells), pen)] if cells else []
-            for part in parts[1:]:
-                params, _, more = part.partition("m")
-                pen = pen.next[params]
-                if more:
-                    cells += more
-                    if spans and spans[-1][1] is pen:
-                        spans.pop()
-                    spans.append((len(cells), pen))
+            cells, spans, pen = parse(line, pen)
             if pen.bg != "default" or (len(cells) > columns and any(p.bg != "default" for _, p in spans)):
                 return None
             if _STUB in cells:
                 if len(cells) > columns:
                     return None
                 wide = tuple(["" if char == _STUB else char for char in cells])
-                out.append(make_line(wide, tuple(spans)))
+                out.append(make_line(wide, spans))
                 continue
-            out.append(make_line(cells, tuple(spans), _kept(len(cells), columns)))
+            out.append(make_line(cells, spans, _kept(len(cells), columns)))
         return out
 
     def _emulate(self, text: str) -> list[Line]:
@@ -150,6 +135,15 @@ class Raw:
         return lines[1:]
 
 
+def split_lines(text: str, newline: bool) -> list[str]:
+    """The lines of text that ends with one; in newline mode a bare LF ends a line as well."""
+    if newline:
+        text = text.replace("\r\n", "\n")
+    lines = text.split("\n" if newline else "\r\n")
+    lines.pop()
+    return lines
+
+
 def _with_stub(match: re.Match[str]) -> str:
     return match[0] + _STUB
 
@@ -157,20 +151,6 @@ def _with_stub(match: re.Match[str]) -> str:
 def _kept(size: int, columns: int) -> int:
     """Columns of a line to keep when its end is blank, so that it still has as many rows."""
     return (size - 1) // columns * columns + 1 if size > columns else 0
-
-
-def pen_after(pen: Pen, text: str) -> Pen:
-    """The pen after text that holds no sequences that matter but SGR."""
-    start = max(text.rfind("\x1b[0m"), text.rfind("\x1b[m"))
-    if start >= 0:
-        pen = pen.next["0"]
-    found = _SGR.findall(text, max(0, start))
-    if len(found) > 64:
-        # Each assigns constants, so only the last of each kind counts, in their order.
-        found = list(reversed(list(dict.fromkeys(reversed(found)))))
-    for params in found:
-        pen = pen.next[params]
-    return pen
 
 
 def _fits(window: str, newline: bool) -> bool:
@@ -257,8 +237,10 @@ def defer(stream: "Stream", screen: "Screen", data: str, at: int) -> int:
             return start
     pen = _store(screen, data, start, cut)
     stream.deferred += cut - start
-    cursor = screen.cursor
-    cursor.pen = pen
+    if _show(screen, data[cut:end], pen):
+        stream.run("")
+        return end
+    screen.cursor.pen = pen
     screen.rows = [Row() for _ in range(lines - 1)]
     screen.rows.append(Row.filled(screen.columns, pen.blank))
     screen.touch_all()
@@ -266,6 +248,33 @@ def defer(stream: "Stream", screen: "Screen", data: str, at: int) -> int:
         screen.scrollback = cast("Scrollback", _Swallow(screen, lines - 1))
     stream.run(data[cut:end])
     return end
+
+
+def _show(screen: "Screen", text: str, pen: Pen) -> bool:
+    """Put the last lines on the screen unparsed, one more than fits above the last row; whether that was possible."""
+    if _EDITS.search(text) or not (text.isascii() or _NARROW_ONLY.fullmatch(text)):
+        return False
+    lines = split_lines(text, mo.LNM in screen.mode)
+    columns = screen.columns
+    rows = []
+    for line in lines:
+        if pen.bg != "default":
+            return False
+        rows.append(UnparsedRow.of(line, pen))
+        if "\x1b" in line:
+            pen = pen_after(pen, line)
+            if len(line) > columns and len(SGR.sub("", line)) > columns:
+                return False
+        elif len(line) > columns:
+            return False
+    if pen.bg != "default":
+        return False
+    screen.scrollback.push(rows[0])
+    screen.rows = [*rows[1:], Row()]
+    screen.cursor.x = 0
+    screen.cursor.pen = pen
+    screen.touch_all()
+    return True
 
 
 def _store(screen: "Screen", data: str, start: int, cut: int) -> Pen:
@@ -288,10 +297,22 @@ def _store(screen: "Screen", data: str, start: int, cut: int) -> Pen:
         scrollback.skip(screen.lines - 1 + sum(count for _, _, count in pieces[:keep]))
         pen = pen_after(pen, data[start : pieces[keep - 1][1]])
     else:
-        for row in screen.rows[:-1]:
-            scrollback.push(row)
+        _push_rows(screen)
     for low, high, count in pieces[keep:]:
         text = data[low:high]
         scrollback.defer(Raw(text, count, screen, pen))
         pen = pen_after(pen, text)
     return pen
+
+
+def _push_rows(screen: "Screen") -> None:
+    """Move all rows but the last to the scrollback; those that nobody has looked at go on unparsed."""
+    end = "\n" if mo.LNM in screen.mode else "\r\n"
+    for unparsed, group in groupby(screen.rows[:-1], lambda row: isinstance(row, UnparsedRow) and not row.double):
+        if unparsed:
+            lines = [cast("UnparsedRow", row).source() for row in group]
+            text = "".join(line + end for line, _ in lines)
+            screen.scrollback.defer(Raw(text, len(lines), screen, lines[0][1]))
+        else:
+            for row in group:
+                screen.scrollback.push(row)

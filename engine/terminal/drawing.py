@@ -27,19 +27,17 @@ class Drawing(Editing):
         x = cursor.x
         end = x + len(text)
         columns = self.columns
-        y = cursor.y
-        if end <= columns:
+        if end < columns:
+            y = cursor.y
             row = self.rows[y]
             pen = cursor.pen
             chars = row.chars
-            if end == columns:
-                row.wrap = 0
             if chars is None:
                 if row.pen is pen and x == len(row.text):
                     row.text += text
                 else:
                     row.put(x, text, pen, columns)
-            elif row.wide or end - x == columns:
+            elif row.wide:
                 row.put(x, text, pen, columns)
             elif end - x == 1:
                 chars[x] = text

@@ -107,6 +107,7 @@ class Editing(Scrolling):
         row = self.rows[self.cursor.y]
         row.double = double
         if double:
+            self._doubled = True
             half = self._limit(self.cursor.y)
             row.erase(half, self.columns, self.cursor.pen.blank, self.columns)
             self.cursor.x = min(self.cursor.x, half - 1)

@@ -158,10 +158,8 @@ class Pen(_Fields):
         ) = key
         raw.key = key
         raw.next = Transitions(raw)
-        if key[2:] == _BARE and key[0] == "default":
-            raw.blank = raw
-        else:
-            raw.blank = cls.of(("default", key[1], *_BARE))
+        bare = _BLANK_KEYS.get(key[1]) or ("default", key[1], *_BARE)
+        raw.blank = raw if key == bare else cls.of(bare)
         raw.__class__ = Pen  # From here on it is immutable.
         pen = _table[key] = raw
         return pen
@@ -190,6 +188,8 @@ class Pen(_Fields):
         return f"Pen({', '.join(told)})"
 
 
+_BLANK_KEYS: Final[dict[object, tuple[str | bool | int, ...]]] = {}
 _BARE: Final = (False, False, False, False, False, False, False, False, False, 0, "default", "", False)
 DEFAULT: Final = cast("Pen", Pen())
 """Default colours and no attributes."""
+_BLANK_KEYS["default"] = DEFAULT.key

@@ -92,7 +92,7 @@ class Saving(Drawing):
     def define_charset(self, code: str, mode: str) -> None:
         """Give G0-G3 (``mode`` is the intermediate: one of ``()*+-./``) a set."""
         index = {"(": 0, ")": 1, "*": 2, "+": 3, "-": 1, ".": 2, "/": 3}.get(mode)
-        if index is not None:
+        if index is not None and self.charset_codes[index] != code:
             self.charsets[index] = charset(code) if mode in "()*+" else None
             self.charset_codes[index] = code if mode in "()*+" else "B"
             self._refresh_care()

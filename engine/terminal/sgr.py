@@ -4,7 +4,7 @@ from typing import Final
 
 from pyte import graphics
 
-from engine.terminal.pens import FIELDS, Pen
+from engine.terminal.pens import DEFAULT, FIELDS, Pen
 
 Value = str | bool | int
 
@@ -60,6 +60,7 @@ _BASE: Final[dict[int, tuple[int, str]]] = {
     **{90 + i: (_INDEX["fg"], NAMES[8 + i]) for i in range(8)},
     **{100 + i: (_INDEX["bg"], NAMES[8 + i]) for i in range(8)},
 }
+_DIRECT: Final = frozenset(("38", "48"))
 _KEPT: Final = ("link", "protected")
 """What SGR 0 leaves alone: OSC 8 and DECSCA set these."""
 _RESET: Final = Pen().key
@@ -76,10 +77,18 @@ def palette_color(index: int) -> str | None:
 
 def apply_sgr(pen: Pen, params: str) -> Pen:
     """The pen after ``CSI params m``; what is unknown or incomplete changes nothing."""
+    if params in {"", "0"} and not pen.link and not pen.protected:
+        return DEFAULT
     if params.strip("0123456789;:"):
         return pen  # A private marker or an intermediate: not SGR at all.
-    key = list(pen.key)
     parts = params.split(";")
+    if len(parts) == 5 and parts[1] == "2" and parts[0] in _DIRECT:
+        red, green, blue = map(int, parts[2:]) if "" not in parts and ":" not in params and len(params) < 20 else (256, 0, 0)
+        if red < 256 and green < 256 and blue < 256:
+            old = pen.key
+            color = f"{red:02x}{green:02x}{blue:02x}"
+            return Pen.of((color, *old[1:]) if parts[0] == "38" else (old[0], color, *old[2:]))
+    key = list(pen.key)
     at = 0
     while at < len(parts):
         part = parts[at]

@@ -205,8 +205,13 @@ class Stream(pyte.Stream):
                     if final:
                         if final == "m":
                             cursor.pen = cursor.pen.next[params]
-                        elif final == "H" and params in spots:
-                            cursor.y, cursor.x = spots[params]
+                        elif final == "H":
+                            spot = spots.get(params)
+                            if spot is None:
+                                self._act(params, final)()
+                                screen.remember_spot(params)
+                            else:
+                                cursor.y, cursor.x = spot
                         else:
                             act = acts.get(params + final)
                             if act is None:
@@ -214,8 +219,6 @@ class Stream(pyte.Stream):
                             if final == "b":
                                 screen.last_printed(printed)
                             act()
-                            if final == "H":
-                                screen.remember_spot(params)
                     elif control:
                         basic[control]()
                     elif alone:

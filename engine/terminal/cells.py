@@ -21,7 +21,15 @@ class Cell(Char):
     def of(cls, data: str, pen: Pen) -> "Cell":
         """The cell that holds ``data`` drawn with ``pen``."""
         cell = cls(
-            data, pen.fg, pen.bg, pen.bold, pen.italics, pen.underscore, pen.strikethrough, pen.reverse, pen.blink
+            data,
+            pen.fg,
+            pen.bg,
+            pen.bold,
+            pen.italics,
+            pen.underscore,
+            pen.strikethrough,
+            pen.reverse,
+            pen.blink,
         )
         cell.pen = pen
         return cell

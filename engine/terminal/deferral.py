@@ -17,7 +17,7 @@ from engine.terminal.pens import DEFAULT, Pen
 from engine.terminal.rows import Row
 from engine.terminal.scrollback import Scrollback
 from engine.terminal.tokens import NARROW, WIDE
-from engine.terminal.unparsed import SGR, UnparsedRow, parse, pen_after
+from engine.terminal.unparsed import SGR, STUB, UnparsedRow, parse, pen_after, unstubbed, widened
 
 if TYPE_CHECKING:
     from engine.terminal.screen import Screen
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 _WINDOW: Final = 65536
 _WORTH: Final = 4096
 """Characters to defer at least."""
-_FINE: Final = bytes(c for c in range(256) if 0x20 <= c < 0x7F or c in b"\b\t\n\r\x1b" or (c >= 0x80 and c != 0xC2))
+_FINE: Final = bytes(
+    c for c in range(256) if 0x20 <= c < 0x7F or c in b"\b\t\n\r\x1b" or (c >= 0x80 and c != 0xC2)
+)
 _FOREIGN: Final = re.compile(rb"\x1b(?!\[[0-9;:]*+[mKGCDXP@])")
 """A sequence that may do more than change the pen and the cursor's row."""
 _C1: Final = re.compile(rb"\xc2[\x80-\x9f]")
 _EDITS: Final = re.compile(r"[\b\t]|\r(?!\n)|\x1b(?!\[[0-9;:]*+m)")
 _UNUSUAL: Final = re.compile(f"[^\\x00-\\x1f{NARROW}{WIDE}]")
 _NARROW_ONLY: Final = re.compile(f"[\\r\\n\\x1b{NARROW}]*+")
-_WIDE: Final = re.compile(f"[{WIDE}]")
-_STUB: Final = "\0"
-"""Stands for the right half of a wide character while lengths are widths."""
+_PLAIN: Final = re.compile(f"[\\r\\n\\x1b{NARROW}{WIDE}]*+")
 
 
 class Raw:
@@ -62,17 +62,19 @@ class Raw:
             if _EDITS.search(text):
                 return None
             text = SGR.sub("", text)
-        elif _EDITS.search(text) and (self.newline or "\b" in text or "\t" in text or text.count("\r") != self.count):
+        elif _EDITS.search(text) and (
+            self.newline or "\b" in text or "\t" in text or text.count("\r") != self.count
+        ):
             return None
         if not text.isascii():
             if _UNUSUAL.search(text):
                 return None
-            text = _WIDE.sub(_with_stub, text)
+            text = widened(text)
         sizes = list(map(len, split_lines(text, self.newline)))
         columns = self.columns
         if max(sizes) <= columns:
             return self.count
-        if _STUB in text:
+        if STUB in text:
             return None
         return sum((size + columns - 1) // columns or 1 for size in sizes)
 
@@ -80,7 +82,7 @@ class Raw:
         """Make the lines."""
         text = self._string()
         if not _EDITS.search(text) and (text.isascii() or not _UNUSUAL.search(text)):
-            made = self._parse(text if text.isascii() else _WIDE.sub(_with_stub, text))
+            made = self._parse(widened(text))
             if made is not None:
                 return made
         return self._emulate(text)
@@ -93,7 +95,7 @@ class Raw:
         if pen.bg != "default":
             return None
         for line in split_lines(text, self.newline):
-            if "\x1b" not in line and _STUB not in line:
+            if "\x1b" not in line and STUB not in line:
                 if pen is DEFAULT:
                     size = len(line)
                     if size <= columns:
@@ -106,11 +108,10 @@ class Raw:
             cells, spans, pen = parse(line, pen)
             if pen.bg != "default" or (len(cells) > columns and any(p.bg != "default" for _, p in spans)):
                 return None
-            if _STUB in cells:
+            if STUB in cells:
                 if len(cells) > columns:
                     return None
-                wide = tuple(["" if char == _STUB else char for char in cells])
-                out.append(make_line(wide, spans))
+                out.append(make_line(unstubbed(cells), spans))
                 continue
             out.append(make_line(cells, spans, _kept(len(cells), columns)))
         return out
@@ -142,10 +143,6 @@ def split_lines(text: str, newline: bool) -> list[str]:
     lines = text.split("\n" if newline else "\r\n")
     lines.pop()
     return lines
-
-
-def _with_stub(match: re.Match[str]) -> str:
-    return match[0] + _STUB
 
 
 def _kept(size: int, columns: int) -> int:
@@ -252,7 +249,10 @@ def defer(stream: "Stream", screen: "Screen", data: str, at: int) -> int:
 
 def _show(screen: "Screen", text: str, pen: Pen) -> bool:
     """Put the last lines on the screen unparsed, one more than fits above the last row; whether that was possible."""
-    if _EDITS.search(text) or not (text.isascii() or _NARROW_ONLY.fullmatch(text)):
+    if _EDITS.search(text):
+        return False
+    narrow = text.isascii() or _NARROW_ONLY.fullmatch(text) is not None
+    if not narrow and not _PLAIN.fullmatch(text):
         return False
     lines = split_lines(text, mo.LNM in screen.mode)
     columns = screen.columns
@@ -260,12 +260,11 @@ def _show(screen: "Screen", text: str, pen: Pen) -> bool:
     for line in lines:
         if pen.bg != "default":
             return False
-        rows.append(UnparsedRow.of(line, pen))
+        rows.append(UnparsedRow.of(line, pen, columns))
         if "\x1b" in line:
             pen = pen_after(pen, line)
-            if len(line) > columns and len(SGR.sub("", line)) > columns:
-                return False
-        elif len(line) > columns:
+            line = SGR.sub("", line)
+        if len(line) > columns or (not narrow and len(widened(line)) > columns):
             return False
     if pen.bg != "default":
         return False
@@ -308,7 +307,9 @@ def _store(screen: "Screen", data: str, start: int, cut: int) -> Pen:
 def _push_rows(screen: "Screen") -> None:
     """Move all rows but the last to the scrollback; those that nobody has looked at go on unparsed."""
     end = "\n" if mo.LNM in screen.mode else "\r\n"
-    for unparsed, group in groupby(screen.rows[:-1], lambda row: isinstance(row, UnparsedRow) and not row.double):
+    for unparsed, group in groupby(
+        screen.rows[:-1], lambda row: isinstance(row, UnparsedRow) and not row.double
+    ):
         if unparsed:
             lines = [cast("UnparsedRow", row).source() for row in group]
             text = "".join(line + end for line, _ in lines)

@@ -114,7 +114,12 @@ class Motion(Canvas):
 
     def remember_spot(self, params: str) -> None:
         """CUP with these parameters has just been done: while nothing unusual is in force it leads here again."""
-        if not self._careful and mo.DECOM not in self.mode and len(params) < 16 and params[:1] not in _MARKERS:
+        if (
+            not self._careful
+            and mo.DECOM not in self.mode
+            and len(params) < 16
+            and params[:1] not in _MARKERS
+        ):
             if len(self.spots) >= _SPOTS:
                 self.spots.clear()
             self.spots[params] = (self.cursor.y, self.cursor.x)

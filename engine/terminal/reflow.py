@@ -55,7 +55,9 @@ def reflow(
     return rows, x, y
 
 
-def _flow(rows: list[Row], scrollback: Scrollback, x: int, y: int, columns: int) -> tuple[list[Row], int, int]:
+def _flow(
+    rows: list[Row], scrollback: Scrollback, x: int, y: int, columns: int
+) -> tuple[list[Row], int, int]:
     out: list[Row] = []
     line: Line | None = scrollback.pop() if scrollback.joinable else None
     spot = -1

@@ -7,7 +7,31 @@ from engine.terminal.pens import Pen
 from engine.terminal.sgr import NAMES, palette_color
 
 _KNOWN = frozenset(
-    (1, 3, 5, 6, 7, 9, 25, 40, 45, 47, 66, 69, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1045, 1047, 1048, 1049)
+    (
+        1,
+        3,
+        5,
+        6,
+        7,
+        9,
+        25,
+        40,
+        45,
+        47,
+        66,
+        69,
+        1000,
+        1002,
+        1003,
+        1004,
+        1005,
+        1006,
+        1015,
+        1045,
+        1047,
+        1048,
+        1049,
+    )
 ) | {2004, 2026}
 _THEME = dict(
     zip(
@@ -135,5 +159,7 @@ def pen_sgr(pen: Pen) -> str:
                 parts.append(str(base + index if index < 8 else base + 52 + index))
         else:
             red, green, blue = (int(color[i : i + 2], 16) for i in (0, 2, 4))
-            parts.append(f"{base + 8}:2::{red}:{green}:{blue}" if base == 50 else f"{base + 8};2;{red};{green};{blue}")
+            parts.append(
+                f"{base + 8}:2::{red}:{green}:{blue}" if base == 50 else f"{base + 8};2;{red};{green};{blue}"
+            )
     return ";".join(parts)

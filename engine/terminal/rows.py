@@ -54,7 +54,7 @@ class Row:
                 row.spans = list(spans[:-1]) or None
             return row
         row.chars = [*cells, *(" " * (columns - len(cells)))]
-        row.pens = _expand(spans, columns)
+        row.pens = expand(spans, columns)
         row.wide = True
         if columns == 1 and (row.chars[0] == "" or width(row.chars[0][0]) == 2):
             row.chars[0] = " "  # Nothing of two columns fits.
@@ -63,7 +63,7 @@ class Row:
     def unpack(self, columns: int) -> list[str]:
         """Turn it into cells, and give the characters."""
         if self.chars is None:
-            self.pens = _expand(self.full_spans(), columns)
+            self.pens = expand(self.full_spans(), columns)
             self.chars = list(self.text.ljust(columns))
             self.text = ""
             self.spans = None
@@ -298,7 +298,7 @@ def _compress(pens: list[Pen]) -> list[tuple[int, Pen]]:
     return spans
 
 
-def _expand(spans: "list[tuple[int, Pen]] | Spans", columns: int) -> list[Pen]:
+def expand(spans: "list[tuple[int, Pen]] | Spans", columns: int) -> list[Pen]:
     """A pen a column; past the spans the default."""
     pens: list[Pen] = []
     for end, pen in spans:

@@ -93,7 +93,12 @@ class Block:
         starts = breaks(line, columns)
         part = row - self._index[number]
         last = part + 1 == len(starts)
-        return line, starts[part], len(cells_of(line)) if last else starts[part + 1], not last or number in self.soft
+        return (
+            line,
+            starts[part],
+            len(cells_of(line)) if last else starts[part + 1],
+            not last or number in self.soft,
+        )
 
 
 class Scrollback:
@@ -281,4 +286,3 @@ class Scrollback:
                 return line
             self._blocks.pop()
         return None
-

@@ -83,7 +83,9 @@ def apply_sgr(pen: Pen, params: str) -> Pen:
         return pen  # A private marker or an intermediate: not SGR at all.
     parts = params.split(";")
     if len(parts) == 5 and parts[1] == "2" and parts[0] in _DIRECT:
-        red, green, blue = map(int, parts[2:]) if "" not in parts and ":" not in params and len(params) < 20 else (256, 0, 0)
+        red, green, blue = (
+            map(int, parts[2:]) if "" not in parts and ":" not in params and len(params) < 20 else (256, 0, 0)
+        )
         if red < 256 and green < 256 and blue < 256:
             old = pen.key
             color = f"{red:02x}{green:02x}{blue:02x}"

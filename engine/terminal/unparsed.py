@@ -4,14 +4,32 @@ import re
 from typing import Any, Final
 
 from engine.terminal.lines import Spans
-from engine.terminal.pens import Pen
-from engine.terminal.rows import Row
+from engine.terminal.pens import DEFAULT, Pen
+from engine.terminal.rows import Row, expand
+from engine.terminal.tokens import WIDE
 
+STUB: Final = "\0"
+"""Stands for the right half of a wide character while lengths are widths."""
+_WIDE: Final = re.compile(f"[{WIDE}]")
 SGR: Final = re.compile(r"\x1b\[([0-9;:]*)m")
 
 
+def _with_stub(match: re.Match[str]) -> str:
+    return match[0] + STUB
+
+
+def widened(text: str) -> str:
+    """Text whose length is its width: a stub follows each wide character."""
+    return text if text.isascii() else _WIDE.sub(_with_stub, text)
+
+
+def unstubbed(cells: str) -> tuple[str, ...]:
+    """The cells of widened text."""
+    return tuple(["" if char == STUB else char for char in cells])
+
+
 def parse(line: str, pen: Pen) -> tuple[str, Spans, Pen]:
-    """A line of narrow text and SGR from ``pen`` on: its text, its spans and the pen after it."""
+    """A line of narrow or widened text and SGR from ``pen`` on: its text, its spans and the pen after it."""
     parts = line.split("\x1b[")
     cells = parts[0]
     spans = [(len(cells), pen)] if cells else []
@@ -58,7 +76,8 @@ def _late(name: str) -> Any:
 class UnparsedRow(Row):
     """A row of the screen that holds the text it was made of; it turns into a plain ``Row`` at the first look.
 
-    The text is narrow, has no sequences but SGR and fits into the row.
+    The text has no sequences but SGR, nothing that joins, and fits into the row. Until
+    then ``spans`` only holds the width of the row.
     """
 
     __slots__ = ()
@@ -71,11 +90,12 @@ class UnparsedRow(Row):
     wide = _late("wide")
 
     @classmethod
-    def of(cls, line: str, pen: Pen) -> Row:
+    def of(cls, line: str, pen: Pen, columns: int) -> Row:
         """The row for a line that begins with ``pen``."""
         row = Row()
         row.text = line
         row.pen = pen
+        row.spans = [(columns, pen)]
         row.__class__ = cls
         return row
 
@@ -86,9 +106,16 @@ class UnparsedRow(Row):
     def settle(self) -> None:
         """Become a plain row."""
         line, pen = self.source()
-        cells, spans, _ = parse(line, pen)
+        cells, spans, _ = parse(widened(line), pen)
         self.__class__ = Row  # type: ignore[assignment]  # the point of it: what follows are plain slots
+        if STUB in cells:
+            columns = (self.spans or [(len(cells), pen)])[0][0]
+            self.text, self.pen, self.spans, self.wide = "", DEFAULT, None, True
+            self.chars = [*unstubbed(cells), *(" " * (columns - len(cells)))]
+            self.pens = expand(spans, columns)
+            return
         self.text = cells
+        self.spans = None
         if spans:
             self.pen = spans[-1][1]
             self.spans = list(spans[:-1]) or None

@@ -95,7 +95,12 @@ def joins(cell: str, char: str) -> bool:
 def is_pictograph(char: str) -> bool:
     """Whether this may take part in an emoji sequence."""
     code = ord(char)
-    return code in _EMOJI_VS16 and code > 0x7F or code >= 0x1F000 or (0x2190 <= code <= 0x2BFF and width(char) == 2)
+    return (
+        code in _EMOJI_VS16
+        and code > 0x7F
+        or code >= 0x1F000
+        or (0x2190 <= code <= 0x2BFF and width(char) == 2)
+    )
 
 
 def widens(cell: str) -> bool:

@@ -15,7 +15,23 @@ import time
 
 from engine.terminal import ByteStream, Screen
 
-WORDS = ["alpha", "beta ", "x", "error: ", "│", "é", "==========", "日本", "🚀", "⚠️", "👨‍💻", "🇫🇷", "e\u0301", "\u200b", "\t"]
+WORDS = [
+    "alpha",
+    "beta ",
+    "x",
+    "error: ",
+    "│",
+    "é",
+    "==========",
+    "日本",
+    "🚀",
+    "⚠️",
+    "👨‍💻",
+    "🇫🇷",
+    "e\u0301",
+    "\u200b",
+    "\t",
+]
 FINALS = "ABCDEFGHIJKLMPSTXZ`abcdefghlmnqrstux@^"
 MODES = [1, 3, 5, 6, 7, 25, 45, 47, 66, 69, 1000, 1006, 1045, 1047, 1048, 1049, 2004, 2026, 4, 20]
 ESCAPES = [*"78DEMHcNOZno=>69VW", "#3", "#4", "#5", "#6", "#8", "(0", "(B", ")0", "*A", "%G", " F"]
@@ -41,10 +57,22 @@ def piece(r: random.Random) -> str:
     if k < 0.48:
         return "\r\n"
     if k < 0.72:
-        params = ";".join(str(r.choice([0, 1, 2, 3, 5, 9, 40, 999, 99999999])) for _ in range(r.randint(0, 4)))
-        return "\x1b[" + r.choice(["", "", "", "?", ">", "="]) + params + r.choice(["", "", "", " ", "$", "!", "'"]) + r.choice(FINALS)
+        params = ";".join(
+            str(r.choice([0, 1, 2, 3, 5, 9, 40, 999, 99999999])) for _ in range(r.randint(0, 4))
+        )
+        return (
+            "\x1b["
+            + r.choice(["", "", "", "?", ">", "="])
+            + params
+            + r.choice(["", "", "", " ", "$", "!", "'"])
+            + r.choice(FINALS)
+        )
     if k < 0.8:
-        return "\x1b[" + r.choice(["", "1", "31", "38;5;9", "38:2::1:2:3", "4:3", "58;5;1", "44", "0", "7;9"]) + "m"
+        return (
+            "\x1b["
+            + r.choice(["", "1", "31", "38;5;9", "38:2::1:2:3", "4:3", "58;5;1", "44", "0", "7;9"])
+            + "m"
+        )
     if k < 0.87:
         return f"\x1b[?{r.choice(MODES)}{r.choice('hl')}"
     if k < 0.92:
@@ -52,7 +80,21 @@ def piece(r: random.Random) -> str:
     if k < 0.96:
         return r.choice(STRINGS)
     if k < 0.98:
-        return r.choice(["\x1b[", "\x1b]0;abc", "\x1bP", "\x1b", "\x1b[1;", "\x18", "\x1a", "\x9b", "\x9d", "\ufeff", "\x1b[1\n2H"])
+        return r.choice(
+            [
+                "\x1b[",
+                "\x1b]0;abc",
+                "\x1bP",
+                "\x1b",
+                "\x1b[1;",
+                "\x18",
+                "\x1a",
+                "\x9b",
+                "\x9d",
+                "\ufeff",
+                "\x1b[1\n2H",
+            ]
+        )
     return "".join(chr(r.choice([r.randint(0, 255), r.randint(0, 0x2FFFF)])) for _ in range(r.randint(1, 30)))
 
 
@@ -128,7 +170,9 @@ def main() -> int:
         if seed - options.seed == 500:
             early = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"{seed - options.seed} streams, {failed} failures, peak {peak // 1024} MiB (after 500: {early // 1024} MiB)")
+    print(
+        f"{seed - options.seed} streams, {failed} failures, peak {peak // 1024} MiB (after 500: {early // 1024} MiB)"
+    )
     return 1 if failed else 0
 
 

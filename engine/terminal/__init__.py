@@ -1,4 +1,7 @@
-"""The emulator: a terminal's screen, right and fast. pyte's names and more; needs nothing else of the engine."""
+"""The emulator: a terminal's screen, right and fast.
+
+pyte's names and more; needs nothing else of the engine.
+"""
 
 from engine.terminal.lines import Run
 from engine.terminal.pens import Pen

@@ -14,7 +14,6 @@ from engine.terminal.cells import BufferView
 from engine.terminal.charsets import Map
 from engine.terminal.cursor import Cursor
 from engine.terminal.lines import Run
-from engine.terminal.pens import DEFAULT
 from engine.terminal.rows import Row
 from engine.terminal.scrollback import Scrollback
 
@@ -82,7 +81,7 @@ class Canvas(pyte.Screen):
         return self.rows[y].wrap > 0
 
     @property
-    def dirty(self) -> set[int]:  # type: ignore[override]  # pyte has an attribute
+    def dirty(self) -> set[int]:  # pyte has an attribute
         """Visible rows changed since the consumer last cleared this set."""
         if self._dirty_high >= 0:
             self._dirty.update(range(self._dirty_low, min(self._dirty_high + 1, self.lines)))

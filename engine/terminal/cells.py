@@ -1,4 +1,4 @@
-"""Cells as pyte gives them: ``screen.buffer[y][x]``, a read-only view made when somebody looks."""
+"""Cells as pyte gives them: ``screen.buffer[y][x]``, read-only, made when somebody looks."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Cell(Char):
-    """pyte's ``Char`` with everything its pen knows beside it; equal to a ``Char`` of the same nine fields."""
+    """pyte's ``Char`` with all that its pen knows beside it; equal to a ``Char`` of the same nine fields."""
 
     pen: Pen = DEFAULT
 

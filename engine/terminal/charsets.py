@@ -1,4 +1,4 @@
-"""Character sets: what SO, SI and ``ESC ( 0`` make of the bytes of a job that still draws lines with letters."""
+"""Character sets: what SO, SI and ``ESC ( 0`` make of the letters that a job draws lines with."""
 
 from typing import Final
 

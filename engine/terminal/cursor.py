@@ -33,7 +33,7 @@ class Cursor(PyteCursor):
         self.blinking = False
 
     @property
-    def attrs(self) -> Cell:  # type: ignore[override]  # pyte has a slot here
+    def attrs(self) -> Cell:  # pyte has a slot here
         """The pen as pyte's ``Char``."""
         return Cell.of(" ", self.pen)
 

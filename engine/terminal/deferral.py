@@ -41,7 +41,7 @@ _PLAIN: Final = re.compile(f"[\\r\\n\\x1b{NARROW}{WIDE}]*+")
 class Raw:
     """Whole lines of output as they came, and what was in force at their beginning."""
 
-    __slots__ = ("_edits", "columns", "count", "newline", "pen", "tabstops", "text")
+    __slots__ = ("columns", "count", "newline", "pen", "tabstops", "text")
 
     def __init__(self, text: str, count: int, screen: "Screen", pen: Pen) -> None:
         # UTF-8 takes less than a str whose widest character decides for all.
@@ -204,7 +204,7 @@ class _Swallow:
         self._left = rows
         self._real = screen.scrollback
 
-    def push(self, row: Row) -> None:
+    def push(self, row: Row) -> None:  # noqa: ARG002  # as Scrollback's
         """Drop a row; after the last one the real scrollback is back."""
         self._left -= 1
         if not self._left:
@@ -248,7 +248,7 @@ def defer(stream: "Stream", screen: "Screen", data: str, at: int) -> int:
 
 
 def _show(screen: "Screen", text: str, pen: Pen) -> bool:
-    """Put the last lines on the screen unparsed, one more than fits above the last row; whether that was possible."""
+    """Put the last lines on the screen unparsed, as many as it has rows; whether that was possible."""
     if _EDITS.search(text):
         return False
     narrow = text.isascii() or _NARROW_ONLY.fullmatch(text) is not None
@@ -263,7 +263,7 @@ def _show(screen: "Screen", text: str, pen: Pen) -> bool:
         rows.append(UnparsedRow.of(line, pen, columns))
         if "\x1b" in line:
             pen = pen_after(pen, line)
-            line = SGR.sub("", line)
+            line = SGR.sub("", line)  # noqa: PLW2901
         if len(line) > columns or (not narrow and len(widened(line)) > columns):
             return False
     if pen.bg != "default":

@@ -161,7 +161,7 @@ class Drawing(Editing):
         return limit
 
     def _link(self, filled: int) -> None:
-        """The cursor's row goes on in the next one; a last column left blank for a wide character is not text."""
+        """The cursor's row goes on in the next; a last column left blank for a wide character is no text."""
         row = self.rows[self.cursor.y]
         blank = filled < self.columns and row.cell(filled) == (" ", DEFAULT)
         row.wrap = filled if blank else self.columns
@@ -187,7 +187,7 @@ class Drawing(Editing):
         spot = self._before()
         if spot is not None and (self._joining == spot or "\U0001f1e6" <= char <= "\U0001f3ff"):
             x, y = spot
-            data, pen = self.rows[y].cell(x)
+            data = self.rows[y].cell(x)[0]
             if joins(data, char):
                 self._joining = None
                 self._rewrite(x, y, data + char, 2)
@@ -220,7 +220,7 @@ class Drawing(Editing):
         if spot is None or not is_kept_zero(char):
             return
         x, y = spot
-        data, pen = self.rows[y].cell(x)
+        data = self.rows[y].cell(x)[0]
         if len(data) >= CLUSTER_LIMIT:
             return
         wide = x + 1 < self.columns and self.rows[y].cell(x + 1)[0] == ""

@@ -1,8 +1,8 @@
 """Lines at rest: what a row becomes when it has scrolled off, small and immutable.
 
 A line is a plain ``str`` (default pen, a character a column) or a pair: its cells and its spans. Cells are a
-``str`` when each column is one character, else a tuple with one text a column (empty: the right half of a wide
-character). Spans are ``(end column, pen)``, in order, to the end of the cells.
+``str`` when each column is one character, else a tuple with one text a column (empty: the right half of a
+wide character). Spans are ``(end column, pen)``, in order, to the end of the cells.
 """
 
 from collections.abc import Sequence

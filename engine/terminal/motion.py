@@ -113,7 +113,7 @@ class Motion(Canvas):
             self._bound_double()
 
     def remember_spot(self, params: str) -> None:
-        """CUP with these parameters has just been done: while nothing unusual is in force it leads here again."""
+        """CUP with these parameters was just done: while nothing unusual is in force it leads here again."""
         if (
             not self._careful
             and mo.DECOM not in self.mode
@@ -172,7 +172,7 @@ class Motion(Canvas):
 
     # -- tab stops
 
-    def tab(self, count: int | None = None, *_: int) -> None:
+    def tab(self, count: int | None = None, *_more: int) -> None:
         """HT, CHT: to the next tab stop, at most the last column; a pending wrap stays."""
         cursor = self.cursor
         if self._pending_right or cursor.x >= self.columns:
@@ -188,7 +188,7 @@ class Motion(Canvas):
                 x += 1
             cursor.x = x
 
-    def back_tab(self, count: int | None = None, *_: int) -> None:
+    def back_tab(self, count: int | None = None, *_more: int) -> None:
         """CBT: to the tab stop before; a pending wrap stays."""
         x = self.cursor.x
         if self._pending_right or x >= self.columns:

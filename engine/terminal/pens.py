@@ -4,7 +4,7 @@ Equal pens are one object, so rows compare them by identity. Each pen remembers 
 from it: a parameter string is parsed once a pen, then it is one dictionary look-up.
 """
 
-from typing import Any, Final, cast
+from typing import Any, Final
 from weakref import WeakValueDictionary
 
 FIELDS: Final = (
@@ -60,8 +60,8 @@ class _Fields:
 class Pen(_Fields):
     """How characters are drawn; interned, hashable and immutable.
 
-    Colours are ``"default"``, one of pyte's names for the sixteen of the theme (``"red"``, ``"brightblack"``), or
-    six hexadecimal digits.
+    Colours are ``"default"``, one of pyte's names for the theme's sixteen (``"red"``, ``"brightblack"``),
+    or six hexadecimal digits.
     """
 
     __slots__ = ()
@@ -91,7 +91,7 @@ class Pen(_Fields):
     next: Transitions
     """SGR parameters (the text between ``CSI`` and ``m``) to the pen after them."""
 
-    def __new__(
+    def __new__(  # noqa: PLR0917  # the fields, in their order
         cls,
         fg: str = "default",
         bg: str = "default",
@@ -161,8 +161,9 @@ class Pen(_Fields):
         bare = _BLANK_KEYS.get(key[1]) or ("default", key[1], *_BARE)
         raw.blank = raw if key == bare else cls.of(bare)
         raw.__class__ = Pen  # From here on it is immutable.
-        pen = _table[key] = raw
-        return pen
+        made: Pen = raw
+        _table[key] = made
+        return made
 
     def replace(self, **changes: str | bool | int) -> "Pen":
         """The pen with some fields changed."""
@@ -190,6 +191,6 @@ class Pen(_Fields):
 
 _BLANK_KEYS: Final[dict[object, tuple[str | bool | int, ...]]] = {}
 _BARE: Final = (False, False, False, False, False, False, False, False, False, 0, "default", "", False)
-DEFAULT: Final = cast("Pen", Pen())
+DEFAULT: Final = Pen()
 """Default colours and no attributes."""
 _BLANK_KEYS["default"] = DEFAULT.key

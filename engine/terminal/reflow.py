@@ -18,7 +18,7 @@ def wrap_line(line: Line, columns: int) -> list[Row]:
     return rows
 
 
-def reflow(
+def reflow(  # noqa: PLR0917
     rows: list[Row], scrollback: Scrollback, x: int, y: int, old: int, columns: int, lines: int
 ) -> tuple[list[Row], int, int]:
     """The rows at a new size and where the cursor (at ``x``, ``y``) comes to lie.

@@ -1,5 +1,8 @@
 """What the terminal answers when it is asked. Answers leave by ``write_process_input``."""
 
+from collections.abc import Callable
+
+from pyte import graphics
 from pyte import modes as mo
 
 from engine.terminal.modes import Modes
@@ -33,16 +36,7 @@ _KNOWN = frozenset(
         1049,
     )
 ) | {2004, 2026}
-_THEME = dict(
-    zip(
-        NAMES,
-        (
-            "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5 "
-            "7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff"
-        ).split(),
-        strict=True,
-    )
-)
+_THEME = dict(zip(NAMES, map(str, graphics.FG_BG_256), strict=False))
 _DEFAULT_COLORS = {"foreground": "d0d0d0", "background": "101010", "cursor": "d0d0d0"}
 
 
@@ -114,14 +108,15 @@ class Reports(Modes):
 
     def report_setting(self, what: str) -> None:
         """DECRQSS: how a setting would be set."""
-        answer = {
+        answers: dict[str, Callable[[], str]] = {
             "r": lambda: f"{self._top + 1};{self._bottom + 1}r",
             "s": lambda: f"{self._left + 1};{self._right + 1}s",
             "m": lambda: f"{pen_sgr(self.cursor.pen)}m",
             " q": lambda: f"{('block', '', 'underline', '', 'bar').index(self.cursor.shape) + 2} q",
             '"q': lambda: f'{int(self.cursor.pen.protected)}"q',
             '"p': lambda: '62;1"p',
-        }.get(what)
+        }
+        answer = answers.get(what)
         self.write_process_input(f"\x1bP1$r{answer()}\x1b\\" if answer else "\x1bP0$r\x1b\\")
 
     def report_color(self, name: str, code: str, end: str) -> None:

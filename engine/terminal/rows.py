@@ -1,7 +1,7 @@
 """A row of the screen: packed while it is only written from left to right, cells once it is edited.
 
-Packed: ``text`` has one character a column, ``spans`` the ends and pens of its parts but the last, ``pen`` the
-last part's pen; what is right of the text is blank in the default pen. Most rows are never anything else.
+Packed: ``text`` has one character a column, ``spans`` the ends and pens of its parts but the last, ``pen``
+the last part's pen; what is right of the text is blank in the default pen. Most rows are never anything else.
 Cells: ``chars`` and ``pens`` have an entry a column; the right half of a wide character is empty.
 """
 
@@ -139,7 +139,7 @@ class Row:
         self.pens[x:end] = [pen] * len(cells)
 
     def mend(self, start: int, end: int) -> None:
-        """Blank the halves that wide characters would leave beside the columns from ``start`` up to ``end``."""
+        """Blank the halves of wide characters that the columns ``start`` up to ``end`` would leave."""
         chars = self.chars
         if chars is None:
             return

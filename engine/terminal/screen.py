@@ -6,10 +6,10 @@ from engine.terminal.resizing import Resizing
 class Screen(Resizing):
     """A terminal's screen with scrollback; pyte's ``Screen``, and right where that is not.
 
-    Attributes beyond pyte's: ``runs(y)``, ``text(y)`` and ``wrapped(y)`` read visible rows; ``scrollback`` has those
-    that scrolled off, by absolute number; ``bells``, ``title``, ``alternate``, ``synchronized``,
-    ``bracketed_paste``, ``application_cursor``, ``mouse``, ``palette`` and ``colors`` tell its state. Override
-    ``write_process_input`` to send its answers to the job.
+    Attributes beyond pyte's: ``runs(y)``, ``text(y)`` and ``wrapped(y)`` read visible rows; ``scrollback``
+    has those that scrolled off, by absolute number; ``bells``, ``title``, ``alternate``, ``synchronized``,
+    ``bracketed_paste``, ``application_cursor``, ``mouse``, ``palette`` and ``colors`` tell its state.
+    Override ``write_process_input`` to send its answers to the job.
     """
 
     def bell(self, *_: object) -> None:

@@ -80,7 +80,7 @@ class Block:
         self._rows = self._index = None
 
     def find(self, row: int, columns: int) -> tuple[Line, int, int, bool]:
-        """The line of a row of this block, the columns the row spans, and whether it goes on in the next row."""
+        """A row's line, the columns of it that the row spans, and whether it goes on in the next row."""
         lines = self.lines
         if self._index is None:
             self._index = []

@@ -34,9 +34,9 @@ class Scrolling(Motion):
             elif top:
                 self.rows[top - 1].wrap = 0
             self.rows.insert(y, self._blank_row())
-            if top < self._dirty_low:
+            if top < self._dirty_low:  # noqa: PLR1730  # min() costs four times as much, a line of output
                 self._dirty_low = top
-            if y > self._dirty_high:
+            if y > self._dirty_high:  # noqa: PLR1730
                 self._dirty_high = y
         elif y < self.lines - 1:
             cursor.y = y + 1
@@ -97,7 +97,7 @@ class Scrolling(Motion):
         return self._top <= self.cursor.y <= self._bottom and self._left <= x <= self._right
 
     def _shift_up(self, top: int, count: int, *, keep: bool = True) -> None:
-        """Move the region's rows from ``top`` on up; ``keep``: what leaves the screen goes to the scrollback."""
+        """Move the region's rows from ``top`` on up; ``keep``: what leaves goes to the scrollback."""
         bottom = self._bottom
         count = min(count, bottom - top + 1)
         self.touch(top, bottom)

@@ -35,7 +35,7 @@ _NOTHING: Final[Callable[[], object]] = lambda: None  # noqa: E731
 class Stream(pyte.Stream):
     """Feeds text to a screen. pyte's dispatch tables, and what they lack."""
 
-    csi: ClassVar[dict[str, str]] = {
+    csi = {  # noqa: RUF012  # as pyte has it
         **pyte.Stream.csi,
         "I": "tab",
         "S": "scroll_up",
@@ -79,7 +79,7 @@ class Stream(pyte.Stream):
         ">q": "report_version",
     }
     """CSI sequences by private marker, intermediates and final."""
-    escape: ClassVar[dict[str, str]] = {
+    escape = {  # noqa: RUF012
         **pyte.Stream.escape,
         "E": "next_line",
         "6": "back_index",
@@ -184,7 +184,7 @@ class Stream(pyte.Stream):
             tail = "\x1b[ 0"
         self._pending = tail
 
-    def run(self, data: str) -> None:
+    def run(self, data: str) -> None:  # noqa: PLR0915  # the hot loop: a call a token would double its cost
         """Take one piece in, without deferral."""
         if data.isascii():
             tokens = iter(ASCII_TOKENS.findall(data))

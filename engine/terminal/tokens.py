@@ -2,7 +2,8 @@
 
 A token is a control sequence, a control or nothing, and the plain text after it. Groups: 1 parameters and
 2 final of a CSI, 3 a control, 4 the text after either; 5 text alone; 6 characters of two columns; 7 a whole
-sequence of another kind, or a character that needs a look; 8 the beginning of a sequence that the data ends in.
+sequence of another kind, or a character that needs a look; 8 the beginning of a sequence that the
+data ends in.
 What matches no group (a broken sequence) is dropped.
 """
 

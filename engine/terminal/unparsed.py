@@ -74,7 +74,7 @@ def _late(name: str) -> Any:
 
 
 class UnparsedRow(Row):
-    """A row of the screen that holds the text it was made of; it turns into a plain ``Row`` at the first look.
+    """A row of the screen that holds the text it was made of; a plain ``Row`` from the first look on.
 
     The text has no sequences but SGR, nothing that joins, and fits into the row. Until
     then ``spans`` only holds the width of the row.
@@ -121,5 +121,5 @@ class UnparsedRow(Row):
             self.spans = list(spans[:-1]) or None
 
 
-_TEXT: Final[Any] = Row.text
-_PEN: Final[Any] = Row.pen
+_TEXT: Final[Any] = vars(Row)["text"]
+_PEN: Final[Any] = vars(Row)["pen"]

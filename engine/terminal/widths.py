@@ -21,10 +21,11 @@ NARROW_RANGES: Final = (
 """Code points of one column that neither widen with U+FE0F nor join (hexadecimal)."""
 
 WIDE_RANGES: Final = (
-    "2705 270a-270b 2728 274c 274e 2753-2755 2757 2795-2797 2b50 2b55 3000-3029 3030-303e 3041-3096 309b-30ff "
-    "3105-312f 3131-3163 3190-31e5 3220-3247 3250-9fff ac00-d7a3 f900-faff ff01-ff60 ffe0-ffe6 1f300-1f320 "
-    "1f32d-1f335 1f337-1f37c 1f37e-1f393 1f3a0-1f3ca 1f3e0-1f3f0 1f400-1f43e 1f442-1f4fc 1f4ff-1f53d "
-    "1f550-1f567 1f5fb-1f64f 1f680-1f6c5 1f7e0-1f7eb 1f910-1f93a 1f947-1f9ff 20000-2a6df"
+    "2705 270a-270b 2728 274c 274e 2753-2755 2757 2795-2797 2b50 2b55 3000-3029 3030-303e 3041-3096 "
+    "309b-30ff 3105-312f 3131-3163 3190-31e5 3220-3247 3250-9fff ac00-d7a3 f900-faff ff01-ff60 "
+    "ffe0-ffe6 1f300-1f320 1f32d-1f335 1f337-1f37c 1f37e-1f393 1f3a0-1f3ca 1f3e0-1f3f0 1f400-1f43e "
+    "1f442-1f4fc 1f4ff-1f53d 1f550-1f567 1f5fb-1f64f 1f680-1f6c5 1f7e0-1f7eb 1f910-1f93a 1f947-1f9ff "
+    "20000-2a6df"
 )
 """Code points of two columns (hexadecimal)."""
 
@@ -96,8 +97,7 @@ def is_pictograph(char: str) -> bool:
     """Whether this may take part in an emoji sequence."""
     code = ord(char)
     return (
-        code in _EMOJI_VS16
-        and code > 0x7F
+        (code in _EMOJI_VS16 and code > 0x7F)
         or code >= 0x1F000
         or (0x2190 <= code <= 0x2BFF and width(char) == 2)
     )

@@ -139,7 +139,7 @@ def one(seed: int) -> None:
     for _ in range(r.randint(1, 6)):
         data = stream(r, r.choice([5, 50, 400]))
         if r.random() < 0.2:
-            data += ("log line of some length %d\r\n" % seed).encode() * 800 + stream(r, 20)
+            data += f"log line of some length {seed}\r\n".encode() * 800 + stream(r, 20)
         while data:
             k = r.choice([1, 7, 100, 5000, 10**9]) if len(data) < 5000 else r.choice([100, 5000, 10**9])
             feeder.feed(data[:k])
@@ -171,7 +171,8 @@ def main() -> int:
             early = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(
-        f"{seed - options.seed} streams, {failed} failures, peak {peak // 1024} MiB (after 500: {early // 1024} MiB)"
+        f"{seed - options.seed} streams, {failed} failures, "
+        f"peak {peak // 1024} MiB (after 500: {early // 1024} MiB)"
     )
     return 1 if failed else 0
 

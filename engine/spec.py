@@ -46,7 +46,9 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
     def check(self) -> None:
         """Raise `SpecError` if this can't be started as written."""
         if (self.command is None) == (self.argv is None):
-            raise SpecError("give either command (a shell line) or argv (exact arguments), not both or neither")
+            raise SpecError(
+                "give either command (a shell line) or argv (exact arguments), not both or neither"
+            )
         if self.command is not None and not self.command.strip():
             raise SpecError("the command is empty: give a shell line such as 'npm run dev'")
         if self.argv is not None and (not self.argv or not self.argv[0]):
@@ -56,7 +58,9 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
                 raise SpecError("a command, an argument or a folder can't contain a NUL character")
         for name, value in self.env.items():
             if not name or "=" in name or "\0" in name or "\0" in (value or ""):
-                raise SpecError(f"{name!r} can't be the name of an environment variable, or its value has a NUL")
+                raise SpecError(
+                    f"{name!r} can't be the name of an environment variable, or its value has a NUL"
+                )
         if self.stdin not in ("null", "pipe"):
             raise SpecError(f"stdin is 'null' or 'pipe', not {self.stdin!r}")
         if self.kill_order not in ("children-first", "parent-first"):

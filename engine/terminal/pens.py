@@ -87,7 +87,7 @@ class Pen(_Fields):
     key: tuple[str | bool | int, ...]
     """The values of all fields, in the order of ``FIELDS``."""
     blank: "Pen"
-    """What an erase leaves where this pen is in force: the background only."""
+    """What an erase leaves where this pen is in force: its colours if it has a background."""
     next: Transitions
     """SGR parameters (the text between ``CSI`` and ``m``) to the pen after them."""
 
@@ -158,8 +158,11 @@ class Pen(_Fields):
         ) = key
         raw.key = key
         raw.next = Transitions(raw)
-        bare = _BLANK_KEYS.get(key[1]) or ("default", key[1], *_BARE)
-        raw.blank = raw if key == bare else cls.of(bare)
+        if key[1] == "default":
+            raw.blank = _blank or raw
+        else:
+            bare = (key[0], key[1], *_BARE)
+            raw.blank = raw if key == bare else cls.of(bare)
         raw.__class__ = Pen  # From here on it is immutable.
         made: Pen = raw
         _table[key] = made
@@ -189,8 +192,8 @@ class Pen(_Fields):
         return f"Pen({', '.join(told)})"
 
 
-_BLANK_KEYS: Final[dict[object, tuple[str | bool | int, ...]]] = {}
+_blank: Pen | None = None
 _BARE: Final = (False, False, False, False, False, False, False, False, False, 0, "default", "", False)
 DEFAULT: Final = Pen()
 """Default colours and no attributes."""
-_BLANK_KEYS["default"] = DEFAULT.key
+_blank = DEFAULT

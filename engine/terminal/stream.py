@@ -297,7 +297,7 @@ class Stream(pyte.Stream):
         for control in IN_CSI_CONTROLS.findall(text[2:]):
             self._control(control)
         clean = IN_CSI_CONTROLS.sub("", text[2:])
-        if text[-1] in "\x18\x1a" or CSI.fullmatch(clean[:-1]) is None:
+        if text[-1] in "\x18\x1a" or not "@" <= clean[-1:] <= "~" or CSI.fullmatch(clean[:-1]) is None:
             return
         if clean[-1] == "m":
             self._screen.cursor.pen = self._screen.cursor.pen.next[clean[:-1]]

@@ -23,6 +23,7 @@ _OTHER = (
     r"|\x1b[ -/]*+[\x18\x1a]|\x1b[ -/]++[0-~]|\x1b[0-OQ-WYZ\\`-~]"  # other escape sequences
     rf"|\x1b\[{_IN_CSI}[@-~]"  # CSI with controls within, or out of order
     rf"|\x1b\[{_IN_CSI}[\x18\x1a]"  # CSI called off
+    rf"|\x1b\[{_IN_CSI}(?=[\s\S])"  # CSI broken off
     r"|[^\x1b]"
 )
 _TAIL = rf"\x1b(?:\[{_IN_CSI}|\][^\x07\x18\x1a\x1b]*+\x1b?|[PX^_][^\x18\x1a\x1b]*+\x1b?|[ -/]*+)?\Z"

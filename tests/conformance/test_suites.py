@@ -11,6 +11,8 @@ import pytest
 
 from engine.terminal import ByteStream, Screen
 
+# ruff: noqa: E501  # reasons read better whole
+
 CASES = Path(os.environ.get("JOBDECK_CASES", Path(__file__).parents[2] / "../shared/cases")).resolve()
 FOLDER = CASES / "terminal" if (CASES / "terminal").is_dir() else CASES
 SUITES = ("xtermjs", "vt100-rust", "libvterm", "alacritty")
@@ -92,7 +94,12 @@ def cell_differences(screen: Screen, place: str, look: dict[str, Any]) -> list[s
     y, x = map(int, place.split(","))
     cell = screen.buffer[y][x]
     out = []
-    for key, field in (("bold", "bold"), ("italic", "italics"), ("underline", "underscore"), ("inverse", "reverse")):
+    for key, field in (
+        ("bold", "bold"),
+        ("italic", "italics"),
+        ("underline", "underscore"),
+        ("inverse", "reverse"),
+    ):
         if key in look and bool(look[key]) != getattr(cell, field):
             out.append(f"{place} {key}: {getattr(cell, field)}")
     for key, color in (("fgcolor", cell.fg), ("bgcolor", cell.bg)):

@@ -31,7 +31,7 @@ class Saving(Drawing):
         cursor = self.cursor
         self.savepoints[:] = [
             Savepoint(
-                cursor.x,
+                min(cursor.x, self.columns - 1),
                 cursor.y,
                 cursor.pen,
                 tuple(self.charsets),

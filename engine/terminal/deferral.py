@@ -17,7 +17,7 @@ from engine.terminal.pens import DEFAULT, Pen
 from engine.terminal.rows import Row
 from engine.terminal.scrollback import Scrollback
 from engine.terminal.tokens import NARROW, WIDE
-from engine.terminal.unparsed import SGR, STUB, UnparsedRow, parse, pen_after, unstubbed, widened
+from engine.terminal.unparsed import SGR, STUB, UnparsedRow, parse, pen_after, unstubbed, widened, width_of
 
 if TYPE_CHECKING:
     from engine.terminal.screen import Screen
@@ -264,7 +264,7 @@ def _show(screen: "Screen", text: str, pen: Pen) -> bool:
         if "\x1b" in line:
             pen = pen_after(pen, line)
             line = SGR.sub("", line)  # noqa: PLW2901
-        if len(line) > columns or (not narrow and len(widened(line)) > columns):
+        if len(line) > columns or (not narrow and width_of(line) > columns):
             return False
     if pen.bg != "default":
         return False

@@ -7,7 +7,6 @@ from pyte import modes as mo
 from engine.terminal.canvas import Canvas
 
 _SPOTS: Final = 8192
-_MARKERS: Final = frozenset("<=>?")
 
 
 class Motion(Canvas):
@@ -112,17 +111,17 @@ class Motion(Canvas):
         if self._careful:
             self._bound_double()
 
-    def remember_spot(self, params: str) -> None:
-        """CUP with these parameters was just done: while nothing unusual is in force it leads here again."""
-        if (
-            not self._careful
-            and mo.DECOM not in self.mode
-            and len(params) < 16
-            and params[:1] not in _MARKERS
-        ):
+    def place_cursor(self, params: str) -> bool:
+        """CUP by its parameters as they came, if those are plain; remembers where they lead."""
+        line, _, column = params.partition(";")
+        if len(params) > 12 or not (line or "1").isdigit() or not (column or "1").isdigit():
+            return False
+        self.cursor_position(int(line or 1), int(column or 1))
+        if not self._careful and mo.DECOM not in self.mode:
             if len(self.spots) >= _SPOTS:
                 self.spots.clear()
             self.spots[params] = (self.cursor.y, self.cursor.x)
+        return True
 
     def cursor_to_column(self, column: int | None = None, *_: int) -> None:
         """CHA: to a column of this row."""

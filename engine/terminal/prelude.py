@@ -1,8 +1,8 @@
 """A screen as control sequences: fed to a fresh screen of the same size they make its equal.
 
-So a base screen crosses threads and sockets as a string, and a viewer that joins in the middle of a stream goes
-on exactly as if it had been there from the start. What a stream can't say is left out: the bell count, and the
-joins of logical lines that are longer than the scrollback keeps in one piece.
+So a base screen crosses threads and sockets as a string, and a viewer that joins in the middle of a stream
+goes on exactly as if it had been there from the start. What a stream can't say is left out: the bell count, the
+joins of logical lines longer than the scrollback keeps in one piece, the hidden half of double-width rows.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,13 @@ _USUAL = {mo.DECAWM, mo.DECTCEM}
 
 def prelude(screen: "Screen", stream: "Stream | None" = None) -> str:
     """What makes a fresh screen of this size equal; with its stream's unfinished sequence at the end."""
-    out = [*_names(screen), *_saved_modes(screen), *_tab_stops(screen), *_scrollback(screen)]
+    out = [
+        "\x1b[?3h" if mo.DECCOLM in screen.mode else "",
+        *_names(screen),
+        *_saved_modes(screen),
+        *_tab_stops(screen),
+        *_scrollback(screen),
+    ]
     if screen.alternate:
         out += _picture(screen._hidden_rows or [], screen.columns)
         code = next((code for code in _SCREENS if code << 5 in screen.mode), 47)
@@ -98,13 +104,16 @@ def _scrollback(screen: "Screen") -> Iterator[str]:
 
 
 def _step(line: Line, after: Row, y: int, columns: int, *, short: bool) -> str:
-    """Wrap from the last column of row ``y``, which ends ``line``, into ``after``: prints its first cell again."""
+    """Wrap from row ``y``, which ends ``line``, into ``after``, by printing its first cell again."""
     cells, spans = cells_of(line), spans_of(line)
     first, pen = after.cell(0)
     last = cells[-1] if cells else " "
     wide = last == "" and len(cells) > 1
     if joins(cells[-2] if wide else last, first):
         return ""
+    if short and after.cell(min(1, columns - 1))[0] != "":
+        # The wide character that did not fit is gone; a blank in the last column wraps as well.
+        short, wide, last, spans = False, False, " ", ()
     x = columns - 1 if not wide or short else columns - 2
     out = f"\x1b[{y + 1};{x + 1}H"
     if not short:
@@ -119,7 +128,8 @@ def _picture(rows: list[Row], columns: int) -> Iterator[str]:
             yield f"\x1b[{y + 1}H\x1b#{'0634'[row.double]}"
         if row.is_blank() and not row.wrap:
             if y == 0:
-                yield "\x1b[H\x1b[K"
+                # Over what wrapping into this row has left; erasing would end that line.
+                yield f"\x1b[H{_pen(DEFAULT)} "
             continue
         yield f"\x1b[m\x1b[{y + 1}H"
         if any(
@@ -190,8 +200,11 @@ def _state(screen: "Screen", stream: "Stream | None") -> Iterator[str]:
     if mo.DECOM in mode:
         yield "\x1b[?6h"
         y, x = y - screen._top, x - screen._left
+    pending = screen._pending_right or cursor.x >= screen.columns
+    if mo.DECAWM not in mode and not pending:
+        yield "\x1b[?7l"
     yield from _cursor(screen, stream, y, x)
-    if mo.DECAWM not in mode:
+    if mo.DECAWM not in mode and pending:
         yield "\x1b[?7l"
     if mo.IRM in mode:
         yield "\x1b[4h"

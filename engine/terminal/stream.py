@@ -207,11 +207,10 @@ class Stream(pyte.Stream):
                             cursor.pen = cursor.pen.next[params]
                         elif final == "H":
                             spot = spots.get(params)
-                            if spot is None:
-                                self._act(params, final)()
-                                screen.remember_spot(params)
-                            else:
+                            if spot is not None:
                                 cursor.y, cursor.x = spot
+                            elif not screen.place_cursor(params):
+                                self._act(params, final)()
                         else:
                             act = acts.get(params + final)
                             if act is None:
@@ -231,6 +230,8 @@ class Stream(pyte.Stream):
                         continue
                     elif other:
                         printed = ""
+                        if other == "\x1b(B" and screen.charset_codes[0] == "B":
+                            continue
                         if other >= " " and other != "\x7f":
                             screen.draw_char(other)
                             printed = other

@@ -10,17 +10,22 @@ from engine.terminal.tokens import WIDE
 
 STUB: Final = "\0"
 """Stands for the right half of a wide character while lengths are widths."""
-_WIDE: Final = re.compile(f"[{WIDE}]")
+_WIDE: Final = re.compile(f"[{WIDE}]++")
 SGR: Final = re.compile(r"\x1b\[([0-9;:]*)m")
 
 
-def _with_stub(match: re.Match[str]) -> str:
-    return match[0] + STUB
+def _with_stubs(match: re.Match[str]) -> str:
+    return STUB.join(match[0]) + STUB
 
 
 def widened(text: str) -> str:
     """Text whose length is its width: a stub follows each wide character."""
-    return text if text.isascii() else _WIDE.sub(_with_stub, text)
+    return text if text.isascii() else _WIDE.sub(_with_stubs, text)
+
+
+def width_of(text: str) -> int:
+    """Columns that text of narrow and wide characters takes."""
+    return len(text) + sum(map(len, _WIDE.findall(text)))
 
 
 def unstubbed(cells: str) -> tuple[str, ...]:

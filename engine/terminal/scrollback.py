@@ -15,8 +15,10 @@ from engine.terminal.rows import Row
 
 _BLOCK: Final = 256
 """Lines a block holds."""
-_LONGEST: Final = 100
-"""Rows that are joined to one logical line at most; a job that never ends its line gets it in such parts."""
+_HEAVY: Final = 1024
+"""Rows from which on a block takes no further line."""
+_LONGEST: Final = 10_000
+"""Cells (or 100 rows) joined to one logical line; a job that never ends its line gets it in such parts."""
 
 
 class Deferred(Protocol):
@@ -36,12 +38,14 @@ class Deferred(Protocol):
 class Block:
     """Some lines, in order; ``raw`` until they are needed."""
 
-    __slots__ = ("_index", "_lines", "_rows", "raw", "soft")
+    __slots__ = ("_index", "_lines", "_rows", "raw", "soft", "weight")
 
     def __init__(self, raw: Deferred | None = None) -> None:
         self.raw = raw
         self.soft: set[int] = set()
         """Lines that go on in the next one although they are kept apart."""
+        self.weight = raw.count if raw else 0
+        """About how many rows it had when they were new: what the bound counts, whatever the width is now."""
         self._lines: list[Line] = []
         self._rows: int | None = None if raw else 0
         self._index: list[int] | None = None
@@ -65,12 +69,14 @@ class Block:
         """How many rows it makes at this width."""
         if self._rows is None and self.raw is not None and self.raw.columns == columns:
             self._rows = self.raw.rows()
+            self.weight = max(self.weight, self._rows or 0)
         if self._rows is None:
             self._rows = sum(len(breaks(line, columns)) for line in self.lines)
         return self._rows
 
     def grown(self) -> None:
         """A line of one row was added, or the last line grew by a row."""
+        self.weight += 1
         if self._rows is not None:
             self._rows += 1
         self._index = None
@@ -218,12 +224,12 @@ class Scrollback:
         lines = tail.lines
         apart, self._apart = self._apart, False
         if joined and lines:
-            if not apart and len(cells_of(lines[-1])) < _LONGEST * self.columns:
+            if not apart and len(cells_of(lines[-1])) < max(_LONGEST, 100 * self.columns):
                 lines[-1] = join(lines[-1], line)
                 tail.grown()
                 return
             tail.soft.add(len(lines) - 1)
-        if len(lines) >= _BLOCK:
+        if len(lines) >= _BLOCK or tail.weight >= _HEAVY:
             tail = self._new_tail()
         tail.lines.append(line)
         tail.grown()
@@ -251,10 +257,10 @@ class Scrollback:
         self.dropped_lines += lines
 
     def _trim(self) -> None:
-        held = sum(block.size for block in self._blocks)
-        while len(self._blocks) > 1 and held - self._blocks[0].size >= self.limit:
+        held = sum(block.weight for block in self._blocks)
+        while len(self._blocks) > 1 and held - self._blocks[0].weight >= self.limit:
             block = self._blocks.popleft()
-            held -= block.size
+            held -= block.weight
             self._base += block.size
             self.dropped_lines += block.raw.count if block.raw is not None else len(block.lines)
 
@@ -282,6 +288,7 @@ class Scrollback:
                 self.rejoined = self.joinable
                 self.open = self._apart = len(block.lines) - 1 in block.soft
                 block.soft.discard(len(block.lines) - 1)
+                block.weight = max(0, block.weight - len(breaks(line, self.columns)))
                 block.forget()
                 return line
             self._blocks.pop()

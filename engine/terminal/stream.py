@@ -2,6 +2,7 @@
 
 import codecs
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, ClassVar, Final
 
@@ -247,6 +248,9 @@ class Stream(pyte.Stream):
                 break
             except Exception as error:  # noqa: BLE001  # a job's output must never end its viewer; see failures
                 screen.failures.append(f"{type(error).__name__}: {error}"[:200])
+                if (final or control) and text:
+                    with suppress(Exception):
+                        draw(text)
         self._printed = printed[-1:]
 
     def _act(self, params: str, final: str) -> Callable[[], object]:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # tables of cases read better whole
 """Our screen beside stock pyte, one table, one run: ``python -m tests.bench.terminal [case ...]``.
 
 Both are fed the same 64 KiB pieces on 120x40. Ratios count, MB/s move with the machine. ``total`` is the time to
@@ -27,7 +28,7 @@ import pyte
 from engine.terminal import ByteStream, Screen
 
 COLUMNS, LINES, SCROLLBACK, PIECE = 120, 40, 10_000, 65536
-WORDS = (
+WORDS = (  # noqa: SIM905
     "starting server listening request handler completed error timeout connection refused database query cache miss "
     "worker thread pool queue retry backoff payload user session token module build compile warning deprecated asset"
 ).split()
@@ -108,7 +109,7 @@ def corpora(size: int) -> dict[str, bytes]:
         cells = (f"\x1b[38;5;{(x + i) % 156};48;5;{255 - x % 255};1;3;4mA" for x in range(COLUMNS * LINES))
         return "\x1b[H" + "".join(cells)
 
-    cases = {
+    return {
         "plain log": fill(lambda i: plain(r, i) + "\r\n"),
         "plain log, wrapped": fill(lambda i: f"{plain(r, i)} {plain(r, i)} {plain(r, i)}\r\n"),
         "plain log, y": b"y\r\n" * (size // 10),
@@ -128,7 +129,6 @@ def corpora(size: int) -> dict[str, bytes]:
         "scroll region": b"\x1b[?1049h\x1b[2;39r\x1b[39;1H" + b"y\r\n" * (size // 10) + b"\x1b[r\x1b[?1049l",
         "cursor motion": fill(lambda i: f"\x1b[{r.randint(1, 40)};{r.randint(1, 120)}H{r.choice('ABCDEFG')}"),
     }
-    return cases
 
 
 def capture(command: list[str], keys: list[str], pause: float = 0.25) -> bytes:

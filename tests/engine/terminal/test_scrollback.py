@@ -58,7 +58,7 @@ def test_a_line_that_is_half_on_the_screen_is_one_line() -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_any_resizes_keep_every_line(seed: int) -> None:
     r = random.Random(seed)
-    screen = Screen(r.choice([20, 40, 80]), r.choice([2, 5, 20]), 5000)
+    screen = Screen(r.choice([20, 40, 80]), r.choice([2, 5, 20]), 10**6)
     stream = Stream(screen)
     stream.deferral = bool(seed % 2)
     stream.feed(log(r, r.choice([30, 400])))
@@ -75,7 +75,7 @@ def test_the_cursor_stays_behind_its_character() -> None:
     screen = fed("$ a long command that wraps here", columns=20, lines=5)
     for columns in (10, 7, 40, 20):
         screen.resize(5, columns)
-        offset = sum(20 if False else columns for y in range(screen.cursor.y)) + screen.cursor.x
+        offset = columns * screen.cursor.y + screen.cursor.x
         start = next(y for y in range(screen.lines) if screen.text(y).startswith("$"))
         assert offset - start * columns == len("$ a long command that wraps here")
     Stream(screen).feed("!")
@@ -87,6 +87,15 @@ def test_one_by_one_and_back() -> None:
     screen.resize(1, 1)
     screen.resize(6, 20)
     assert logical(screen)[:1] == ["hello"]
+    Stream(screen).feed("x\r\n" * 10)
+    screen = fed("line of text\r\n" * 900, scrollback=1000)
+    for _ in range(3):
+        screen.resize(1, 1)
+        screen.resize(6, 20)
+    assert logical(screen) == ["line of text"] * 900
+    screen = fed("hello\r\nworld 日本\r\n$ ", columns=20, lines=6)
+    screen.resize(1, 1)
+    screen.resize(6, 20)
     assert logical(screen)[-1] == "$"
 
 

@@ -1,9 +1,9 @@
 """Deferral: lines that scroll straight off the screen are checked at C speed and kept raw.
 
-When one feed has far more lines than the screen has rows, most of them can only be seen in the scrollback. As
+When one feed has more lines than the screen has rows, most of them can only be seen in the scrollback. As
 long as they hold nothing but text and sequences that stay within their row, they become ``Raw``, and the
-emulator runs over them when somebody looks. The picture is what it would have been: the last rows are printed
-the normal way, from the state that the raw part leaves behind.
+emulator runs over them when somebody looks. The picture is what it would have been: the last lines become
+rows that are parsed at the first look, or are printed the normal way from the state that the raw part leaves.
 """
 
 import re
@@ -12,142 +12,33 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pyte import modes as mo
 
-from engine.terminal.lines import Line, make_line
-from engine.terminal.pens import DEFAULT, Pen
+from engine.terminal.pens import Pen
+from engine.terminal.raw import EDITS, Raw, split_lines
+from engine.terminal.reflow import wrap_line
 from engine.terminal.rows import Row
 from engine.terminal.scrollback import Scrollback
 from engine.terminal.tokens import NARROW, WIDE
-from engine.terminal.unparsed import SGR, STUB, UnparsedRow, parse, pen_after, unstubbed, widened, width_of
+from engine.terminal.unparsed import SGR, UnparsedRow, parse, pen_after, width_of
 
 if TYPE_CHECKING:
     from engine.terminal.screen import Screen
     from engine.terminal.stream import Stream
 
 _WINDOW: Final = 65536
-_WORTH: Final = 4096
+_WORTH: Final = 1024
 """Characters to defer at least."""
+_MANY: Final = 12
+"""Rows that are worth a block of the scrollback of their own."""
+_FEW: Final = 3
+"""Lines that are worth it."""
 _FINE: Final = bytes(
     c for c in range(256) if 0x20 <= c < 0x7F or c in b"\b\t\n\r\x1b" or (c >= 0x80 and c != 0xC2)
 )
 _FOREIGN: Final = re.compile(rb"\x1b(?!\[[0-9;:]*+[mKGCDXP@])")
 """A sequence that may do more than change the pen and the cursor's row."""
 _C1: Final = re.compile(rb"\xc2[\x80-\x9f]")
-_EDITS: Final = re.compile(r"[\b\t]|\r(?!\n)|\x1b(?!\[[0-9;:]*+m)")
-_UNUSUAL: Final = re.compile(f"[^\\x00-\\x1f{NARROW}{WIDE}]")
 _NARROW_ONLY: Final = re.compile(f"[\\r\\n\\x1b{NARROW}]*+")
 _PLAIN: Final = re.compile(f"[\\r\\n\\x1b{NARROW}{WIDE}]*+")
-
-
-class Raw:
-    """Whole lines of output as they came, and what was in force at their beginning."""
-
-    __slots__ = ("columns", "count", "newline", "pen", "tabstops", "text")
-
-    def __init__(self, text: str, count: int, screen: "Screen", pen: Pen) -> None:
-        # UTF-8 takes less than a str whose widest character decides for all.
-        self.text: str | bytes = text if text.isascii() else text.encode("utf-8", "surrogatepass")
-        self.count = count
-        self.columns = screen.columns
-        self.newline = mo.LNM in screen.mode
-        self.pen = pen
-        self.tabstops = screen.tabstops
-
-    def _string(self) -> str:
-        return self.text if isinstance(self.text, str) else self.text.decode("utf-8", "surrogatepass")
-
-    def rows(self) -> int | None:
-        """How many rows it makes, if lengths alone tell."""
-        text = self._string()
-        if "\x1b" in text:
-            if _EDITS.search(text):
-                return None
-            text = SGR.sub("", text)
-        elif _EDITS.search(text) and (
-            self.newline or "\b" in text or "\t" in text or text.count("\r") != self.count
-        ):
-            return None
-        if not text.isascii():
-            if _UNUSUAL.search(text):
-                return None
-            text = widened(text)
-        sizes = list(map(len, split_lines(text, self.newline)))
-        columns = self.columns
-        if max(sizes) <= columns:
-            return self.count
-        if STUB in text:
-            return None
-        return sum((size + columns - 1) // columns or 1 for size in sizes)
-
-    def lines(self) -> list[Line]:
-        """Make the lines."""
-        text = self._string()
-        if not _EDITS.search(text) and (text.isascii() or not _UNUSUAL.search(text)):
-            made = self._parse(widened(text))
-            if made is not None:
-                return made
-        return self._emulate(text)
-
-    def _parse(self, text: str) -> list[Line] | None:
-        """Lines of narrow text and SGR; None when a background reaches past its line."""
-        pen = self.pen
-        columns = self.columns
-        out: list[Line] = []
-        if pen.bg != "default":
-            return None
-        for line in split_lines(text, self.newline):
-            if "\x1b" not in line and STUB not in line:
-                if pen is DEFAULT:
-                    size = len(line)
-                    if size <= columns:
-                        out.append(line.rstrip(" "))
-                    else:
-                        out.append(make_line(line, ((size, DEFAULT),), _kept(size, columns)))
-                    continue
-                out.append(make_line(line, ((len(line), pen),) if line else ()))
-                continue
-            cells, spans, pen = parse(line, pen)
-            if pen.bg != "default" or (len(cells) > columns and any(p.bg != "default" for _, p in spans)):
-                return None
-            if STUB in cells:
-                if len(cells) > columns:
-                    return None
-                out.append(make_line(unstubbed(cells), spans))
-                continue
-            out.append(make_line(cells, spans, _kept(len(cells), columns)))
-        return out
-
-    def _emulate(self, text: str) -> list[Line]:
-        """Run the emulator over it, on the bottom row of a screen of two."""
-        from engine.terminal.screen import Screen
-        from engine.terminal.stream import Stream
-
-        screen = Screen(self.columns, 2, 1 << 60)
-        screen.tabstops = set(self.tabstops)
-        if self.newline:
-            screen.set_mode(mo.LNM)
-        screen.cursor.y = 1
-        screen.cursor.pen = self.pen
-        screen.rows[1] = Row.filled(self.columns, self.pen.blank)
-        stream = Stream(screen)
-        stream.deferral = False
-        stream.feed(text)
-        screen.scrollback.push(screen.rows[0])
-        lines = list(screen.scrollback.lines())
-        return lines[1:]
-
-
-def split_lines(text: str, newline: bool) -> list[str]:
-    """The lines of text that ends with one; in newline mode a bare LF ends a line as well."""
-    if newline:
-        text = text.replace("\r\n", "\n")
-    lines = text.split("\n" if newline else "\r\n")
-    lines.pop()
-    return lines
-
-
-def _kept(size: int, columns: int) -> int:
-    """Columns of a line to keep when its end is blank, so that it still has as many rows."""
-    return (size - 1) // columns * columns + 1 if size > columns else 0
 
 
 def _fits(window: str, newline: bool) -> bool:
@@ -221,21 +112,26 @@ def defer(stream: "Stream", screen: "Screen", data: str, at: int) -> int:
         start = data.find("\n", start) + 1
         if not start:
             return at
-    newline = mo.LNM in screen.mode
-    end = _scan(data, start, newline)
+    end = _scan(data, start, mo.LNM in screen.mode)
+    count = data.count("\n", start, end)
+    if count < _FEW:
+        return at
     cut = end
-    for _ in range(lines):
+    for _ in range(lines if count > lines else 0):
         cut = data.rfind("\n", start, max(start, cut - 1)) + 1
-        if cut - start < _WORTH:
-            return at
     if start > at:
         stream.run(data[at:start])
         if not stream.idle() or not _usual(screen) or not _fresh(screen):
             return start
+    if count <= lines or cut - start < _WORTH:
+        return start + _append(stream, screen, data[start:end])
     pen = _store(screen, data, start, cut)
     stream.deferred += cut - start
-    if _show(screen, data[cut:end], pen):
-        stream.run("")
+    text = data[cut:end]
+    rows, pens, length = _unparsed(screen, text, pen)
+    if length == len(text) and pens[-1].bg == "default":
+        screen.rows = [Row() for _ in range(lines)]
+        _scroll_in(stream, screen, rows, pens, blank=lines - 1)
         return end
     screen.cursor.pen = pen
     screen.rows = [Row() for _ in range(lines - 1)]
@@ -243,37 +139,78 @@ def defer(stream: "Stream", screen: "Screen", data: str, at: int) -> int:
     screen.touch_all()
     if lines > 1:
         screen.scrollback = cast("Scrollback", _Swallow(screen, lines - 1))
-    stream.run(data[cut:end])
+    stream.run(text)
     return end
 
 
-def _show(screen: "Screen", text: str, pen: Pen) -> bool:
-    """Put the last lines on the screen unparsed, as many as it has rows; whether that was possible."""
-    if _EDITS.search(text):
-        return False
+def _append(stream: "Stream", screen: "Screen", text: str) -> int:
+    """Print the lines that ``text`` begins with, as far as they fit, unparsed; gives how many characters."""
+    rows, pens, length = _unparsed(screen, text, screen.cursor.pen)
+    if len(rows) < _FEW or pens[-1].bg != "default":
+        return 0
+    _scroll_in(stream, screen, rows, pens, blank=0)
+    return length
+
+
+def _unparsed(screen: "Screen", text: str, pen: Pen) -> tuple[list[Row], list[Pen], int]:
+    """Rows for the lines of ``text`` up to the first that won't do, the pen after each, and their length."""
+    rows: list[Row] = []
+    pens: list[Pen] = []
     narrow = text.isascii() or _NARROW_ONLY.fullmatch(text) is not None
-    if not narrow and not _PLAIN.fullmatch(text):
-        return False
-    lines = split_lines(text, mo.LNM in screen.mode)
+    if EDITS.search(text) or not (narrow or _PLAIN.fullmatch(text)):
+        return rows, pens, 0
+    newline = mo.LNM in screen.mode
     columns = screen.columns
-    rows = []
-    for line in lines:
-        if pen.bg != "default":
-            return False
-        rows.append(UnparsedRow.of(line, pen, columns))
+    length = 0
+    for line in split_lines(text, newline):
+        after, plain = pen, line
         if "\x1b" in line:
-            pen = pen_after(pen, line)
-            line = SGR.sub("", line)  # noqa: PLW2901
-        if len(line) > columns or (not narrow and width_of(line) > columns):
-            return False
-    if pen.bg != "default":
-        return False
-    screen.scrollback.push(rows[0])
-    screen.rows = [*rows[1:], Row()]
+            after = pen_after(pen, line)
+            plain = SGR.sub("", line)
+        if pen.bg != "default":
+            break
+        if len(plain) > columns or (not narrow and width_of(plain) > columns):
+            wrapped = _wrapped(line, pen, columns) if narrow else None
+            if wrapped is None:
+                break
+            rows += wrapped
+        else:
+            rows.append(UnparsedRow.of(line, pen, columns))
+        pens.append(after)
+        length += len(line) + 2
+        pen = after
+    if newline:
+        # A line may have ended in LF or CR LF; count what there was.
+        length = _end_of_line(text, len(pens))
+    return rows, pens, length
+
+
+def _wrapped(line: str, pen: Pen, columns: int) -> list[Row] | None:
+    """The rows of a line that is longer than one; None when a background would fill those it wraps into."""
+    cells, spans, _ = parse(line, pen)
+    if any(part.bg != "default" for _, part in spans):
+        return None
+    return wrap_line((cells, spans), columns)
+
+
+def _end_of_line(text: str, number: int) -> int:
+    at = 0
+    for _ in range(number):
+        at = text.find("\n", at) + 1
+    return at
+
+
+def _scroll_in(stream: "Stream", screen: "Screen", rows: list[Row], pens: list[Pen], *, blank: int) -> None:
+    """Scroll rows in above the last; ``blank`` rows at the top of the screen only hold their place."""
+    above = [*screen.rows[:-1], *rows]
+    keep = screen.lines - 1
+    gone = len(above) - keep
+    _push_rows(screen, above[min(blank, gone) : gone])
+    screen.rows = [*above[gone:], Row()]
     screen.cursor.x = 0
-    screen.cursor.pen = pen
+    screen.cursor.pen = pens[-1]
     screen.touch_all()
-    return True
+    stream.settled()
 
 
 def _store(screen: "Screen", data: str, start: int, cut: int) -> Pen:
@@ -296,24 +233,25 @@ def _store(screen: "Screen", data: str, start: int, cut: int) -> Pen:
         scrollback.skip(screen.lines - 1 + sum(count for _, _, count in pieces[:keep]))
         pen = pen_after(pen, data[start : pieces[keep - 1][1]])
     else:
-        _push_rows(screen)
+        _push_rows(screen, screen.rows[:-1])
     for low, high, count in pieces[keep:]:
         text = data[low:high]
-        scrollback.defer(Raw(text, count, screen, pen))
-        pen = pen_after(pen, text)
+        end_pen = pen_after(pen, text)
+        scrollback.defer(Raw(text, count, screen, pen, end_pen))
+        pen = end_pen
     return pen
 
 
-def _push_rows(screen: "Screen") -> None:
-    """Move all rows but the last to the scrollback; those that nobody has looked at go on unparsed."""
+def _push_rows(screen: "Screen", rows: list[Row]) -> None:
+    """Move rows to the scrollback; those that nobody has looked at go on unparsed."""
     end = "\n" if mo.LNM in screen.mode else "\r\n"
-    for unparsed, group in groupby(
-        screen.rows[:-1], lambda row: isinstance(row, UnparsedRow) and not row.double
-    ):
-        if unparsed:
-            lines = [cast("UnparsedRow", row).source() for row in group]
+    for unparsed, group in groupby(rows, lambda row: isinstance(row, UnparsedRow) and not row.double):
+        members = list(group)
+        if unparsed and len(members) >= _MANY:
+            lines = [cast("UnparsedRow", row).source() for row in members]
             text = "".join(line + end for line, _ in lines)
-            screen.scrollback.defer(Raw(text, len(lines), screen, lines[0][1]))
+            last, pen = lines[-1]
+            screen.scrollback.defer(Raw(text, len(lines), screen, lines[0][1], pen_after(pen, last)))
         else:
-            for row in group:
+            for row in members:
                 screen.scrollback.push(row)

@@ -119,7 +119,7 @@ class Drawing(Editing):
         right = self._print_limit()
         if columns > right:
             return
-        pending = self._pending_right or (cursor.x >= self.columns and not self._sides)
+        pending = self._pending_right or cursor.x >= self.columns
         pending = pending or (self.rows[y].double > 0 and cursor.x >= right)
         if pending or cursor.x + columns > right:
             if mo.DECAWM in self.mode and (pending or cursor.x + columns > right):

@@ -201,12 +201,13 @@ class Motion(Canvas):
 
     def set_tab_stop(self) -> None:
         """HTS: a stop at the cursor's column."""
-        self.tabstops.add(min(self.cursor.x, self.columns - 1))
+        # A new set: raw lines of the scrollback keep the one that they were printed with.
+        self.tabstops = self.tabstops | {min(self.cursor.x, self.columns - 1)}
 
     def clear_tab_stop(self, how: int = 0, *_: int) -> None:
         """TBC: 0 the stop here, 3 all."""
         if how == 0:
-            self.tabstops.discard(min(self.cursor.x, self.columns - 1))
+            self.tabstops = self.tabstops - {min(self.cursor.x, self.columns - 1)}
         elif how == 3:
             self.tabstops = set()
 

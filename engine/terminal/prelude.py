@@ -2,8 +2,8 @@
 
 So a base screen crosses threads and sockets as a string, and a viewer that joins in the middle of a stream
 goes on exactly as if it had been there from the start. What a stream can't say is left out: the bell
-count, the joins of logical lines longer than the scrollback keeps in one piece, and what is in the hidden half
-of double-width rows.
+count, the joins of logical lines longer than the scrollback keeps in one piece, and what is in the hidden
+half of double-width rows.
 """
 
 from collections.abc import Iterator

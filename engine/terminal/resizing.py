@@ -28,8 +28,8 @@ class Resizing(Reports):
             self._resize_hidden(old, columns, lines)
             self._resize_alternate(old, columns, lines)
         self.columns, self.lines = columns, lines
-        self.tabstops = {stop for stop in self.tabstops if stop < columns}
-        self.tabstops.update(stop for stop in range(8, columns, 8) if stop >= old)
+        more = {stop for stop in range(8, columns, 8) if stop >= old}
+        self.tabstops = {stop for stop in self.tabstops if stop < columns} | more
         cursor.x = min(cursor.x, columns)
         cursor.y = min(cursor.y, lines - 1)
         for saved in (self.savepoints, self._hidden_savepoints):

@@ -7,7 +7,7 @@ the latter knows how to make its lines. Rows have absolute numbers that never sh
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from engine.terminal.lines import Line, Run, breaks, cells_of, cut, join, line_runs, line_text
 from engine.terminal.pens import DEFAULT
@@ -27,6 +27,9 @@ class Deferred(Protocol):
     columns: int
     count: int
     """How many lines it holds."""
+
+    def extend(self, other: Any) -> bool:
+        """Take lines that follow as well, if that can be."""
 
     def rows(self) -> int | None:
         """How many rows it makes at its own width, if that can be told without making them."""
@@ -79,6 +82,13 @@ class Block:
         self.weight += 1
         if self._rows is not None:
             self._rows += 1
+        self._index = None
+
+    def gained(self, raw: Deferred) -> None:
+        """Raw lines were added."""
+        rows = raw.rows() if self._rows is not None else None
+        self._rows = None if rows is None or self._rows is None else self._rows + rows
+        self.weight += raw.count
         self._index = None
 
     def forget(self) -> None:
@@ -206,7 +216,10 @@ class Scrollback:
 
     def _push_slow(self, row: Row) -> None:
         joined = self.open
-        line = row.wrapped_line() if row.wrap else row.line(1 if joined else 0)
+        if row.chars is None and row.spans is None and row.pen is DEFAULT:
+            line: Line = row.text[: row.wrap].ljust(row.wrap) if row.wrap else row.text.rstrip(" ")
+        else:
+            line = row.wrapped_line() if row.wrap else row.line(1 if joined else 0)
         if joined and not cells_of(line):
             line = " "  # An empty row that a line wrapped into is a row still.
         if joined and self._short and not (row.wide and row.chars is not None and row.chars[1:2] == [""]):
@@ -246,14 +259,19 @@ class Scrollback:
         if self.limit == 0:
             self._base += raw.count
             return
+        last = self._blocks[-1] if self._blocks else None
+        if last is not None and last.raw is not None and last.raw.extend(raw):
+            last.gained(raw)
+            return
         self._blocks.append(Block(raw))
         self._trim()
 
     def skip(self, lines: int) -> None:
         """Lines went by that could not be kept: drop everything and count them."""
+        self._base += lines + sum(block.size for block in self._blocks)
+        self._blocks.clear()
         self._changed()
-        self.clear()
-        self._base += lines
+        self.open = False
         self.dropped_lines += lines
 
     def _trim(self) -> None:

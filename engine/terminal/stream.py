@@ -22,7 +22,7 @@ from engine.terminal.tokens import (
 )
 
 _SLICE: Final = 65536
-_WORTH: Final = 8192
+_WORTH: Final = 512
 """Characters in one feed from which on deferral is tried."""
 _ACTS: Final = 8192
 _STRING_KEPT: Final = 65536
@@ -135,9 +135,12 @@ class Stream(pyte.Stream):
         at = 0
         size = len(data)
         while at < size:
+            end = at + _SLICE
             if self.deferral and size - at >= _WORTH and not self._pending:
-                at = defer(self, self._screen, data, at)
-            piece = data[at : at + _SLICE]
+                start, at = at, defer(self, self._screen, data, at)
+                if at > start and (line := data.find("\n", at) + 1):
+                    end = line  # Whatever stopped it may be a single line.
+            piece = data[at:end]
             at += len(piece)
             self.run(self._resume(piece) if self._pending else piece)
 
@@ -313,6 +316,10 @@ class Stream(pyte.Stream):
         act = self._basic.get(control)
         if act is not None:
             act()
+
+    def settled(self) -> None:
+        """Whole lines were taken in by another way: the last character was a line feed."""
+        self._printed = ""
 
     def idle(self) -> bool:
         """Whether no sequence is unfinished."""

@@ -119,13 +119,16 @@ def defer(stream: "Stream", screen: "Screen", data: str, at: int) -> int:
     cut = end
     for _ in range(lines if count > lines else 0):
         cut = data.rfind("\n", start, max(start, cut - 1)) + 1
+    few = count <= lines or cut - start < _WORTH
+    if few and _NARROW_ONLY.fullmatch(data, start, end):
+        return at  # Narrow text prints as fast as it is looked at; wide text does not.
     if start > at:
         stream.run(data[at:start])
         if not stream.idle() or not _usual(screen) or not _fresh(screen):
             return start
-    if count <= lines or cut - start < _WORTH:
+    if few:
         return start + _append(stream, screen, data[start:end])
-    pen = _store(screen, data, start, cut)
+    pen = _store(stream, screen, data, start, cut)
     stream.deferred += cut - start
     text = data[cut:end]
     rows, pens, length = _unparsed(screen, text, pen)
@@ -205,7 +208,7 @@ def _scroll_in(stream: "Stream", screen: "Screen", rows: list[Row], pens: list[P
     above = [*screen.rows[:-1], *rows]
     keep = screen.lines - 1
     gone = len(above) - keep
-    _push_rows(screen, above[min(blank, gone) : gone])
+    _push_rows(stream, screen, above[min(blank, gone) : gone])
     screen.rows = [*above[gone:], Row()]
     screen.cursor.x = 0
     screen.cursor.pen = pens[-1]
@@ -213,7 +216,7 @@ def _scroll_in(stream: "Stream", screen: "Screen", rows: list[Row], pens: list[P
     stream.settled()
 
 
-def _store(screen: "Screen", data: str, start: int, cut: int) -> Pen:
+def _store(stream: "Stream", screen: "Screen", data: str, start: int, cut: int) -> Pen:
     """Move the rows of the screen and the raw lines to the scrollback; gives the pen at their end."""
     scrollback = screen.scrollback
     pen = screen.cursor.pen
@@ -233,16 +236,16 @@ def _store(screen: "Screen", data: str, start: int, cut: int) -> Pen:
         scrollback.skip(screen.lines - 1 + sum(count for _, _, count in pieces[:keep]))
         pen = pen_after(pen, data[start : pieces[keep - 1][1]])
     else:
-        _push_rows(screen, screen.rows[:-1])
+        _push_rows(stream, screen, screen.rows[:-1])
     for low, high, count in pieces[keep:]:
         text = data[low:high]
         end_pen = pen_after(pen, text)
-        scrollback.defer(Raw(text, count, screen, pen, end_pen))
+        scrollback.defer(Raw(text, count, screen, pen, end_pen, stream.emulate))
         pen = end_pen
     return pen
 
 
-def _push_rows(screen: "Screen", rows: list[Row]) -> None:
+def _push_rows(stream: "Stream", screen: "Screen", rows: list[Row]) -> None:
     """Move rows to the scrollback; those that nobody has looked at go on unparsed."""
     end = "\n" if mo.LNM in screen.mode else "\r\n"
     for unparsed, group in groupby(rows, lambda row: isinstance(row, UnparsedRow) and not row.double):
@@ -251,7 +254,9 @@ def _push_rows(screen: "Screen", rows: list[Row]) -> None:
             lines = [cast("UnparsedRow", row).source() for row in members]
             text = "".join(line + end for line, _ in lines)
             last, pen = lines[-1]
-            screen.scrollback.defer(Raw(text, len(lines), screen, lines[0][1], pen_after(pen, last)))
+            screen.scrollback.defer(
+                Raw(text, len(lines), screen, lines[0][1], pen_after(pen, last), stream.emulate)
+            )
         else:
             for row in members:
                 screen.scrollback.push(row)

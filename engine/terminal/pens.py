@@ -7,28 +7,12 @@ from it: a parameter string is parsed once a pen, then it is one dictionary look
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-FIELDS: Final = (
-    "fg",
-    "bg",
-    "bold",
-    "faint",
-    "italics",
-    "underscore",
-    "strikethrough",
-    "reverse",
-    "blink",
-    "conceal",
-    "overline",
-    "underline_style",
-    "underline_color",
-    "link",
-    "protected",
-)
-"""The attributes that make a pen, in the order of its constructor."""
+from engine.terminal.sgr import FIELDS, Key, apply_sgr
 
 _TRANSITIONS = 4096
 _LONG_SGR = 96
-_table: "WeakValueDictionary[tuple[str | bool | int, ...], Pen]" = WeakValueDictionary()
+_BACK = ("", "0")
+_table: "WeakValueDictionary[Key, Pen]" = WeakValueDictionary()
 
 
 class Transitions(dict[str, "Pen"]):
@@ -41,9 +25,12 @@ class Transitions(dict[str, "Pen"]):
         self.pen = pen
 
     def __missing__(self, params: str) -> "Pen":
-        from engine.terminal.sgr import apply_sgr
-
-        made = apply_sgr(self.pen, params)
+        pen = self.pen
+        made = (
+            DEFAULT
+            if params in _BACK and not (pen.link or pen.protected)
+            else Pen.of(apply_sgr(pen.key, params))
+        )
         if len(params) <= _LONG_SGR:
             if len(self) >= _TRANSITIONS:
                 self.clear()
@@ -84,7 +71,7 @@ class Pen(_Fields):
     """The target of an OSC 8 link, or empty."""
     protected: bool
     """Selective erase spares it (DECSCA)."""
-    key: tuple[str | bool | int, ...]
+    key: Key
     """The values of all fields, in the order of ``FIELDS``."""
     blank: "Pen"
     """What an erase leaves where this pen is in force: its colours if it has a background."""
@@ -133,7 +120,7 @@ class Pen(_Fields):
         )
 
     @classmethod
-    def of(cls, key: tuple[str | bool | int, ...]) -> "Pen":
+    def of(cls, key: Key) -> "Pen":
         """The one pen whose fields have these values, in the order of ``FIELDS``."""
         pen = _table.get(key)
         if pen is not None:

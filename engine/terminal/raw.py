@@ -1,13 +1,13 @@
 """Raw lines: output that scrolled off unseen, and how lines are made of it when somebody looks."""
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pyte import modes as mo
 
 from engine.terminal.lines import Line, make_line
 from engine.terminal.pens import DEFAULT, Pen
-from engine.terminal.rows import Row
 from engine.terminal.tokens import NARROW, WIDE
 from engine.terminal.unparsed import SGR, STUB, parse, unstubbed, widened
 
@@ -20,12 +20,18 @@ _LONGEST: Final = 65536
 _UNUSUAL: Final = re.compile(f"[^\\x00-\\x1f{NARROW}{WIDE}]")
 
 
+Emulate: TypeAlias = Callable[["Raw", str], list[Line]]
+"""Makes lines of raw text by running the emulator over it; the stream's part."""
+
+
 class Raw:
     """Whole lines of output as they came, and what was in force at their beginning."""
 
-    __slots__ = ("columns", "count", "end", "newline", "pen", "tabstops", "text")
+    __slots__ = ("_emulate", "columns", "count", "end", "newline", "pen", "tabstops", "text")
 
-    def __init__(self, text: str, count: int, screen: "Screen", pen: Pen, end: Pen) -> None:
+    def __init__(
+        self, text: str, count: int, screen: "Screen", pen: Pen, end: Pen, emulate: "Emulate"
+    ) -> None:
         # UTF-8 takes less than a str whose widest character decides for all.
         self.text: str | bytes = text if text.isascii() else text.encode("utf-8", "surrogatepass")
         self.count = count
@@ -35,6 +41,7 @@ class Raw:
         self.end = end
         """The pen after the last line."""
         self.tabstops = screen.tabstops
+        self._emulate = emulate
 
     def _string(self) -> str:
         return self.text if isinstance(self.text, str) else self.text.decode("utf-8", "surrogatepass")
@@ -86,7 +93,7 @@ class Raw:
             made = self._parse(widened(text))
             if made is not None:
                 return made
-        return self._emulate(text)
+        return self._emulate(self, text)
 
     def _parse(self, text: str) -> list[Line] | None:
         """Lines of narrow text and SGR; None when a background reaches past its line."""
@@ -116,25 +123,6 @@ class Raw:
                 continue
             out.append(make_line(cells, spans, _kept(len(cells), columns)))
         return out
-
-    def _emulate(self, text: str) -> list[Line]:
-        """Run the emulator over it, on the bottom row of a screen of two."""
-        from engine.terminal.screen import Screen
-        from engine.terminal.stream import Stream
-
-        screen = Screen(self.columns, 2, 1 << 60)
-        screen.tabstops = set(self.tabstops)
-        if self.newline:
-            screen.set_mode(mo.LNM)
-        screen.cursor.y = 1
-        screen.cursor.pen = self.pen
-        screen.rows[1] = Row.filled(self.columns, self.pen.blank)
-        stream = Stream(screen)
-        stream.deferral = False
-        stream.feed(text)
-        screen.scrollback.push(screen.rows[0])
-        lines = list(screen.scrollback.lines())
-        return lines[1:]
 
 
 def _bytes(text: str | bytes) -> bytes:

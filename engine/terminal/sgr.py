@@ -1,12 +1,34 @@
-"""SGR: the parameters of ``CSI … m`` applied to a pen, with semicolons and with colons."""
+"""SGR: the parameters of ``CSI … m`` applied to the fields of a pen, with semicolons and with colons."""
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from pyte import graphics
 
-from engine.terminal.pens import DEFAULT, FIELDS, Pen
+Value: TypeAlias = str | bool | int
+Key: TypeAlias = tuple[Value, ...]
+"""The values of a pen's fields."""
 
-Value = str | bool | int
+FIELDS: Final = (
+    "fg",
+    "bg",
+    "bold",
+    "faint",
+    "italics",
+    "underscore",
+    "strikethrough",
+    "reverse",
+    "blink",
+    "conceal",
+    "overline",
+    "underline_style",
+    "underline_color",
+    "link",
+    "protected",
+)
+"""The attributes that make a pen, in the order of its constructor."""
+
+RESET: Final[Key] = ("default", "default", *[False] * 9, 0, "default", "", False)
+"""The default pen's."""
 
 NAMES: Final = (
     "black",
@@ -63,7 +85,6 @@ _BASE: Final[dict[int, tuple[int, str]]] = {
 _DIRECT: Final = frozenset(("38", "48"))
 _KEPT: Final = ("link", "protected")
 """What SGR 0 leaves alone: OSC 8 and DECSCA set these."""
-_RESET: Final = Pen().key
 
 
 def palette_color(index: int) -> str | None:
@@ -75,22 +96,18 @@ def palette_color(index: int) -> str | None:
     return None
 
 
-def apply_sgr(pen: Pen, params: str) -> Pen:
-    """The pen after ``CSI params m``; what is unknown or incomplete changes nothing."""
-    if params in {"", "0"} and not pen.link and not pen.protected:
-        return DEFAULT
+def apply_sgr(old: Key, params: str) -> Key:
+    """The fields after ``CSI params m``; what is unknown or incomplete changes nothing."""
     if params.strip("0123456789;:"):
-        return pen  # A private marker or an intermediate: not SGR at all.
+        return old  # A private marker or an intermediate: not SGR at all.
     parts = params.split(";")
     if len(parts) == 5 and parts[1] == "2" and parts[0] in _DIRECT:
-        red, green, blue = (
-            map(int, parts[2:]) if "" not in parts and ":" not in params and len(params) < 20 else (256, 0, 0)
-        )
+        plain = "" not in parts and ":" not in params and len(params) < 20
+        red, green, blue = map(int, parts[2:]) if plain else (256, 0, 0)
         if red < 256 and green < 256 and blue < 256:
-            old = pen.key
             color = f"{red:02x}{green:02x}{blue:02x}"
-            return Pen.of((color, *old[1:]) if parts[0] == "38" else (old[0], color, *old[2:]))
-    key = list(pen.key)
+            return (color, *old[1:]) if parts[0] == "38" else (old[0], color, *old[2:])
+    key = list(old)
     at = 0
     while at < len(parts):
         part = parts[at]
@@ -109,12 +126,12 @@ def apply_sgr(pen: Pen, params: str) -> Pen:
                 key[_INDEX[field]] = value
         elif code in _COLORS:
             at += _semicolons(key, _COLORS[code], parts[at : at + 4])
-    return Pen.of(tuple(key))
+    return tuple(key)
 
 
 def _reset(key: list[Value]) -> None:
     kept = [key[_INDEX[name]] for name in _KEPT]
-    key[:] = _RESET
+    key[:] = RESET
     for name, value in zip(_KEPT, kept, strict=True):
         key[_INDEX[name]] = value
 

@@ -7,9 +7,13 @@ from functools import partial
 from typing import Any, ClassVar, Final
 
 import pyte
+from pyte import modes
 
 from engine.terminal.deferral import defer
+from engine.terminal.lines import Line
 from engine.terminal.osc import device_control, operating_system_command
+from engine.terminal.raw import Raw
+from engine.terminal.rows import Row
 from engine.terminal.screen import Screen
 from engine.terminal.tokens import (
     ASCII_TOKENS,
@@ -316,6 +320,22 @@ class Stream(pyte.Stream):
         act = self._basic.get(control)
         if act is not None:
             act()
+
+    @staticmethod
+    def emulate(raw: Raw, text: str) -> list[Line]:
+        """The lines that raw text makes, by way of a screen of two rows, on whose last row they are printed."""
+        screen = Screen(raw.columns, 2, 1 << 60)
+        screen.tabstops = set(raw.tabstops)
+        if raw.newline:
+            screen.set_mode(modes.LNM)
+        screen.cursor.y = 1
+        screen.cursor.pen = raw.pen
+        screen.rows[1] = Row.filled(raw.columns, raw.pen.blank)
+        stream = Stream(screen)
+        stream.deferral = False
+        stream.feed(text)
+        screen.scrollback.push(screen.rows[0])
+        return list(screen.scrollback.lines())[1:]
 
     def settled(self) -> None:
         """Whole lines were taken in by another way: the last character was a line feed."""

@@ -3,11 +3,12 @@
 pyte's names and more; needs nothing else of the engine.
 """
 
+from engine.terminal.bytestream import ByteStream
 from engine.terminal.lines import Run
 from engine.terminal.pens import Pen
 from engine.terminal.prelude import prelude
 from engine.terminal.screen import Screen
 from engine.terminal.scrollback import Scrollback
-from engine.terminal.stream import ByteStream, Stream
+from engine.terminal.stream import Stream
 
 __all__ = ["ByteStream", "Pen", "Run", "Screen", "Scrollback", "Stream", "prelude"]

@@ -137,3 +137,24 @@ def line_text(line: Line) -> str:
     """The text of a line, trailing blanks trimmed."""
     cells = cells_of(line)
     return (cells if isinstance(cells, str) else "".join(cells)).rstrip(" ")
+
+
+def compress(pens: list[Pen]) -> list[tuple[int, Pen]]:
+    """The spans of a list of pens."""
+    spans = []
+    last = pens[0]
+    for x, pen in enumerate(pens):
+        if pen is not last:
+            spans.append((x, last))
+            last = pen
+    spans.append((len(pens), last))
+    return spans
+
+
+def expand(spans: Sequence[tuple[int, Pen]], columns: int) -> list[Pen]:
+    """A pen a column; past the spans the default."""
+    pens: list[Pen] = []
+    for end, pen in spans:
+        pens += [pen] * (end - len(pens))
+    pens += [DEFAULT] * (columns - len(pens))
+    return pens

@@ -29,7 +29,7 @@ class Raw:
 
     __slots__ = ("_emulate", "columns", "count", "end", "newline", "pen", "tabstops", "text")
 
-    def __init__(
+    def __init__(  # noqa: PLR0917
         self, text: str, count: int, screen: "Screen", pen: Pen, end: Pen, emulate: "Emulate"
     ) -> None:
         # UTF-8 takes less than a str whose widest character decides for all.

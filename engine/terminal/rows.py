@@ -7,7 +7,7 @@ Cells: ``chars`` and ``pens`` have an entry a column; the right half of a wide c
 
 from typing import Final
 
-from engine.terminal.lines import Cells, Line, Run, Spans, cut, join, make_line, runs_of
+from engine.terminal.lines import Cells, Line, Run, Spans, compress, cut, expand, join, make_line, runs_of
 from engine.terminal.pens import DEFAULT, Pen
 from engine.terminal.widths import width
 
@@ -250,7 +250,7 @@ class Row:
             return self.text, tuple(self.full_spans())
         text = "".join(self.chars)
         same = len(text) == len(self.chars) and not self.wide
-        return text if same else tuple(self.chars), tuple(_compress(self.pens))
+        return text if same else tuple(self.chars), tuple(compress(self.pens))
 
     def line(self, keep: int = 0) -> Line:
         """It at rest, trailing default blanks trimmed to ``keep`` columns."""
@@ -274,7 +274,7 @@ class Row:
                 text = self.text.rstrip(" ") if self.pen is DEFAULT else self.text
                 return [(text, self.pen)] if text else []
             return runs_of(self.text, self.full_spans())
-        return runs_of(self.chars, _compress(self.pens))  # type: ignore[arg-type]  # a list slices like a tuple
+        return runs_of(self.chars, compress(self.pens))  # type: ignore[arg-type]  # a list slices like a tuple
 
     def is_blank(self) -> bool:
         """Whether nothing shows."""
@@ -284,24 +284,3 @@ class Row:
 
 
 _NO_PENS: Final[list[Pen]] = []
-
-
-def _compress(pens: list[Pen]) -> list[tuple[int, Pen]]:
-    """The spans of a list of pens."""
-    spans = []
-    last = pens[0]
-    for x, pen in enumerate(pens):
-        if pen is not last:
-            spans.append((x, last))
-            last = pen
-    spans.append((len(pens), last))
-    return spans
-
-
-def expand(spans: "list[tuple[int, Pen]] | Spans", columns: int) -> list[Pen]:
-    """A pen a column; past the spans the default."""
-    pens: list[Pen] = []
-    for end, pen in spans:
-        pens += [pen] * (end - len(pens))
-    pens += [DEFAULT] * (columns - len(pens))
-    return pens

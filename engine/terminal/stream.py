@@ -1,6 +1,5 @@
-"""Streams: text or bytes in, a screen's methods called. Nothing that a job writes makes ``feed`` raise."""
+"""The stream: text in, a screen's methods called. Nothing that a job writes makes ``feed`` raise."""
 
-import codecs
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -10,6 +9,7 @@ import pyte
 from pyte import modes
 
 from engine.terminal.deferral import defer
+from engine.terminal.dispatch import CSI_EVENTS, ESCAPE_EVENTS, MARKED_CSI_EVENTS
 from engine.terminal.lines import Line
 from engine.terminal.osc import device_control, operating_system_command
 from engine.terminal.raw import Raw
@@ -40,58 +40,10 @@ _NOTHING: Final[Callable[[], object]] = lambda: None  # noqa: E731
 class Stream(pyte.Stream):
     """Feeds text to a screen. pyte's dispatch tables, and what they lack."""
 
-    csi = {  # noqa: RUF012  # as pyte has it
-        **pyte.Stream.csi,
-        "I": "tab",
-        "S": "scroll_up",
-        "T": "scroll_down",
-        "Z": "back_tab",
-        "^": "scroll_down",
-        "`": "cursor_to_column",
-        "a": "column_forward",
-        "b": "repeat",
-        "e": "line_forward",
-        "s": "set_side_margins",
-        "t": "window_operation",
-        "u": "restore_cursor",
-        "x": "report_parameters",
-    }
-    marked_csi: ClassVar[dict[str, str]] = {
-        "?h": "set_mode",
-        "?l": "reset_mode",
-        "?J": "erase_in_display",
-        "?K": "erase_in_line",
-        "?W": "default_tab_stops",
-        "?n": "report_device_status",
-        "?r": "restore_modes",
-        "?s": "save_modes",
-        "?u": "report_keyboard",
-        "?$p": "report_mode",
-        "$p": "report_mode",
-        "!p": "soft_reset",
-        '"q': "set_protected",
-        " q": "set_cursor_shape",
-        " @": "scroll_left",
-        " A": "scroll_right",
-        "'}": "insert_columns",
-        "'~": "delete_columns",
-        "$x": "fill_area",
-        "$z": "erase_area",
-        "${": "erase_area_unprotected",
-        "$v": "copy_area",
-        ">c": "report_secondary_attributes",
-        "=c": "report_tertiary_attributes",
-        ">q": "report_version",
-    }
+    csi = CSI_EVENTS
+    marked_csi: ClassVar[dict[str, str]] = MARKED_CSI_EVENTS
     """CSI sequences by private marker, intermediates and final."""
-    escape = {  # noqa: RUF012
-        **pyte.Stream.escape,
-        "E": "next_line",
-        "6": "back_index",
-        "9": "forward_index",
-        "=": "application_keypad",
-        ">": "numeric_keypad",
-    }
+    escape = ESCAPE_EVENTS
 
     def __init__(self, screen: pyte.Screen | None = None, strict: bool = True) -> None:
         self.deferral = True
@@ -323,7 +275,7 @@ class Stream(pyte.Stream):
 
     @staticmethod
     def emulate(raw: Raw, text: str) -> list[Line]:
-        """The lines that raw text makes, by way of a screen of two rows, on whose last row they are printed."""
+        """The lines that raw text makes, printed on the last row of a screen of two."""
         screen = Screen(raw.columns, 2, 1 << 60)
         screen.tabstops = set(raw.tabstops)
         if raw.newline:
@@ -344,15 +296,3 @@ class Stream(pyte.Stream):
     def idle(self) -> bool:
         """Whether no sequence is unfinished."""
         return not self._pending
-
-
-class ByteStream(Stream):
-    """Feeds bytes to a screen: UTF-8, cut anywhere; what is not UTF-8 shows as U+FFFD."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.utf8_decoder = codecs.getincrementaldecoder("utf-8")("replace")
-
-    def feed(self, data: bytes) -> None:  # type: ignore[override]  # as in pyte
-        """Take bytes in."""
-        super().feed(self.utf8_decoder.decode(data))

@@ -3,9 +3,9 @@
 import re
 from typing import Any, Final
 
-from engine.terminal.lines import Spans
+from engine.terminal.lines import Spans, expand
 from engine.terminal.pens import DEFAULT, Pen
-from engine.terminal.rows import Row, expand
+from engine.terminal.rows import Row
 from engine.terminal.tokens import WIDE
 
 STUB: Final = "\0"

@@ -7,8 +7,9 @@ from engine.terminal.bytestream import ByteStream
 from engine.terminal.lines import Run
 from engine.terminal.pens import Pen
 from engine.terminal.prelude import prelude
+from engine.terminal.resets import newest_reset
 from engine.terminal.screen import Screen
 from engine.terminal.scrollback import Scrollback
 from engine.terminal.stream import Stream
 
-__all__ = ["ByteStream", "Pen", "Run", "Screen", "Scrollback", "Stream", "prelude"]
+__all__ = ["ByteStream", "Pen", "Run", "Screen", "Scrollback", "Stream", "newest_reset", "prelude"]

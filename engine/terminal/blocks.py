@@ -16,8 +16,8 @@ class Deferred(Protocol):
     def extend(self, other: Any) -> bool:
         """Take lines that follow as well, if that can be."""
 
-    def rows(self) -> int | None:
-        """How many rows it makes at its own width, if that can be told without making them."""
+    def rows(self, columns: int) -> int | None:
+        """How many rows it makes at this width, if that can be told without making them."""
 
     def lines(self) -> list[Line]:
         """Make the lines."""
@@ -55,9 +55,10 @@ class Block:
 
     def rows(self, columns: int) -> int:
         """How many rows it makes at this width."""
-        if self._rows is None and self.raw is not None and self.raw.columns == columns:
-            self._rows = self.raw.rows()
-            self.weight = max(self.weight, self._rows or 0)
+        if self._rows is None and self.raw is not None:
+            self._rows = self.raw.rows(columns)
+            if columns == self.raw.columns:
+                self.weight = max(self.weight, self._rows or 0)
         if self._rows is None:
             self._rows = sum(len(breaks(line, columns)) for line in self.lines)
         return self._rows
@@ -71,7 +72,7 @@ class Block:
 
     def gained(self, raw: Deferred) -> None:
         """Raw lines were added."""
-        rows = raw.rows() if self._rows is not None else None
+        rows = raw.rows(raw.columns) if self._rows is not None else None
         self._rows = None if rows is None or self._rows is None else self._rows + rows
         self.weight += raw.count
         self._index = None

@@ -16,7 +16,7 @@ _NATIONAL: Final[dict[str, dict[int, str]]] = {
     code: {ord(plain): char for plain, char in zip(froms, tos, strict=True)}
     for code, froms, tos in (
         ("A", "#", "£"),
-        ("4", "#@[\\]{|}~", "£¾ij½|¨f¼´"),
+        ("4", "#@[\\]{|}~", "£¾ĳ½|¨ƒ¼´"),
         ("C", "[\\]^`{|}~", "ÄÖÅÜéäöåü"),
         ("5", "[\\]^`{|}~", "ÄÖÅÜéäöåü"),
         ("R", "#@[\\]{|}~", "£à°ç§éùè¨"),
@@ -32,7 +32,6 @@ _NATIONAL: Final[dict[str, dict[int, str]]] = {
         ("7", "@[\\]^`{|}~", "ÉÄÖÅÜéäöåü"),
         ("=", "#@[\\]^_`{|}~", "ùàéçêîèôäöüû"),
     )
-    if len(froms) == len(tos)
 }
 
 

@@ -65,6 +65,8 @@ def _scan(data: str, start: int, newline: bool) -> int:
 
 def _usual(screen: "Screen") -> bool:
     """Whether the screen is in a state in which lines just scroll by."""
+    if screen._joining is not None and screen._joining != screen._before():
+        screen._joining = None  # The cursor has left the cluster that might have gone on.
     return not (
         screen.alternate
         or screen.margins is not None

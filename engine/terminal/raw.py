@@ -63,8 +63,8 @@ class Raw:
         self.end = other.end
         return True
 
-    def rows(self) -> int | None:
-        """How many rows it makes, if lengths alone tell."""
+    def rows(self, columns: int) -> int | None:
+        """How many rows it makes at this width, if lengths alone tell."""
         text = self._string()
         if "\x1b" in text:
             if EDITS.search(text):
@@ -79,9 +79,10 @@ class Raw:
                 return None
             text = widened(text)
         sizes = list(map(len, split_lines(text, self.newline)))
-        columns = self.columns
         if max(sizes) <= columns:
             return self.count
+        if columns != self.columns and (" \n" in text or " \r\n" in text):
+            return None  # Blanks that were trimmed at the old width do not wrap at the new one.
         if STUB in text:
             return None
         return sum((size + columns - 1) // columns or 1 for size in sizes)

@@ -105,6 +105,8 @@ class Stream(pyte.Stream):
         if not self._string:
             data, self._pending = self._pending + data, ""
             return data
+        if not data.isascii() and C1.search(data):
+            data = data.translate(C1_SEQUENCES)
         pending = self._pending
         start = 0
         while True:

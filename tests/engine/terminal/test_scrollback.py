@@ -118,6 +118,21 @@ def test_the_main_screen_flows_behind_the_alternate_one() -> None:
     assert texts(screen)[:2] == ["x" * 30, "$ !"]
 
 
+@pytest.mark.parametrize("columns", [7, 33, 79, 200])
+def test_rows_are_counted_at_another_width_without_making_them(columns: int) -> None:
+    text = "".join(f"\x1b[3{n % 8}m{'word ' * (n % 40)}end\x1b[0m\r\n" for n in range(3000))
+    deferred, printed = Screen(80, 24), Screen(80, 24)
+    for screen in (deferred, printed):
+        stream = Stream(screen)
+        stream.deferral = screen is deferred
+        stream.feed(text)
+        screen.resize(24, columns)
+    totals = [screen.scrollback.total for screen in (deferred, printed)]
+    assert any(block.raw is not None for block in deferred.scrollback._blocks)
+    assert totals[0] == totals[1]
+    assert history(deferred) == history(printed)
+
+
 def test_ris_and_ed_3_clear_it_and_numbers_go_on() -> None:
     for clear in ("\x1bc", "\x1b[3J"):
         screen = fed("a\r\n" * 20, lines=6)

@@ -47,6 +47,8 @@ class Replay(msgspec.Struct, frozen=True, tag="replay"):
     pieces: tuple[str, ...]
     marks: tuple[Mark, ...]
     dropped_lines: int = 0
+    approximate: bool = False
+    """The base was taken from a redraw flood's newest picture: not cell for cell what it would have been."""
 
     @property
     def end(self) -> int:

@@ -4,15 +4,19 @@ Text is kept in blocks of about 16k characters, so that dropping the oldest, cut
 what they touch and never a copy of the whole.
 """
 
+import time
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from engine.output.base import Dropped, DroppedLines, DroppedScreen, feed_with_sizes
 from engine.output.marks import Marks
-from engine.output.modes import ModeScan
-from engine.replay import Base, Replay
+from engine.replay import Replay, SizeMark
 
 _BLOCK_CHARS = 16_384
+_LARGEST_SLICE = 262_144
+_SLICE_SECONDS = 0.002
+"""What one slice of dropped text may take the base."""
 _LONG_LINE_CHARS = 65_536
 """A replay may begin inside a line that is longer than this, rather than leave all of it out."""
 
@@ -27,7 +31,7 @@ class _Block(NamedTuple):
 class OutputBuffer:
     """Positions count characters since the job's start; ``start`` ≤ position < ``end`` is still here."""
 
-    def __init__(self, limit: int, cols: int, rows: int) -> None:
+    def __init__(self, limit: int, cols: int, rows: int, *, pty: bool = False) -> None:
         self.marks = Marks(cols, rows)
         self.end = 0
         self.line_feeds = 0
@@ -37,8 +41,11 @@ class OutputBuffer:
         self._tail: list[str] = []
         self._tail_start = 0
         self._tail_lines_before = 0
-        self._dropped = ModeScan()
-        """The modes that the dropped text left behind."""
+        self._by_lines = not pty
+        self._given_up = 0
+        """What is before this position is no longer promised."""
+        self._slice = _BLOCK_CHARS
+        self._dropped: Dropped = DroppedScreen(cols, rows) if pty else DroppedLines()
 
     @property
     def start(self) -> int:
@@ -47,8 +54,8 @@ class OutputBuffer:
 
     @property
     def kept(self) -> int:
-        """Characters kept."""
-        return self.end - self.start
+        """Characters kept, without those given up."""
+        return self.end - max(self.start, self._given_up)
 
     @property
     def dropped_lines(self) -> int:
@@ -56,7 +63,7 @@ class OutputBuffer:
         return self._blocks[0].lines_before if self._blocks else self._tail_lines_before
 
     def append(self, text: str, at: float) -> None:
-        """Take in new output that came at wall-clock time ``at``; drops the oldest above the limit."""
+        """Take in new output that came at wall-clock time ``at``; gives up the oldest above the limit."""
         self.marks.add_time(self.end, at)
         self._tail.append(text)
         self.end += len(text)
@@ -66,17 +73,53 @@ class OutputBuffer:
         self.shrink(self.limit)
 
     def shrink(self, keep: int) -> None:
-        """Drop the oldest blocks until at most ``keep`` characters, or one block, are left."""
-        gone = 0
-        while gone < len(self._blocks) and self.end - self._blocks[gone].start > keep:
-            following = self._blocks[gone + 1].start if gone + 1 < len(self._blocks) else self._tail_start
-            if self.end - following < keep:
-                break  # never less than was promised
-            self._dropped.feed(self._blocks[gone].text)
-            gone += 1
-        if gone:
-            del self._blocks[:gone]
-            self.marks.drop_before(self.start)
+        """Give up the oldest blocks, as long as ``keep`` characters stay: `settle` then drops them."""
+        blocks = self._blocks
+        index = bisect_right(blocks, self._given_up, key=lambda block: block.start)
+        while index <= len(blocks):
+            following = blocks[index].start if index < len(blocks) else self._tail_start
+            if self.end - following < keep or following <= self._given_up:
+                return
+            self._given_up = following
+            index += 1
+
+    @property
+    def surplus(self) -> int:
+        """Characters given up and not yet dropped."""
+        return max(0, self._given_up - self.start)
+
+    def settle(self, seconds: float) -> bool:
+        """Drop given-up blocks into the base for about that long; True when there is more to drop.
+
+        Where far more waits than is kept anyway, the base passes over it: replays are approximate from then on.
+        """
+        deadline = time.perf_counter() + seconds
+        if self.surplus > self.limit:
+            self._drop(self._given_up, passing_over=True)
+        while self.surplus:
+            began, start = time.perf_counter(), self.start
+            self._drop(min(self._given_up, start + self._slice))
+            spent = time.perf_counter() - began
+            self._slice = int(min(max(self._slice * _SLICE_SECONDS / max(spent, 1e-6), _BLOCK_CHARS), _LARGEST_SLICE))
+            if time.perf_counter() >= deadline:
+                break
+        return self.surplus > 0
+
+    def _drop(self, before: int, *, passing_over: bool = False) -> None:
+        """Drop whole blocks until the buffer starts at ``before`` or just after it."""
+        count = max(1, bisect_right(self._blocks, before - 1, key=lambda block: block.start))
+        start = self.start
+        text = "".join(block.text for block in self._blocks[:count])
+        end = start + len(text)
+        if passing_over:
+            self._dropped.pass_over(text)
+            size = self.marks.size_at(end)
+            self._dropped.resize(size.cols, size.rows)
+        else:
+            sizes = [mark for mark in self.marks.between(start + 1, end + 1) if isinstance(mark, SizeMark)]
+            feed_with_sizes(self._dropped, text, start, sizes)
+        del self._blocks[:count]
+        self.marks.drop_before(self.start)
 
     def pieces(self, start: int, end: int | None = None) -> Iterator[str]:
         """The text from ``start`` to ``end`` in pieces that are shared, not copied, but for the first and last."""
@@ -114,19 +157,19 @@ class OutputBuffer:
         """What a viewer needs to go on from ``at``, or to start afresh where that is gone (None: all that is kept)."""
         if at is not None and self.start <= at:
             at = min(at, self.end)
-            return Replay(at, None, tuple(self.pieces(at)), self.marks.between(at, self.end))
-        start = self._first_line_start()
-        modes = self._dropped.copy()
-        modes.feed(self.text(self.start, start))
+            return Replay(at, None, tuple(self.pieces(at)), self.marks.between(at, self.end + 1))
+        start = self._first_line_start() if self._by_lines else self.start
+        ahead = self.text(self.start, start)
         size = self.marks.size_at(start)
         now = self.marks.time_at(start)
-        marks = self.marks.between(start + 1, self.end)
+        marks = self.marks.between(start + 1, self.end + 1)
         return Replay(
             start,
-            Base(size.cols, size.rows, modes.prelude()),
+            self._dropped.base(size, ahead),
             tuple(self.pieces(start)),
             (now, *marks) if now else marks,
-            self.dropped_lines + self.text(self.start, start).count("\n"),
+            self.dropped_lines + ahead.count("\n"),
+            approximate=not self._dropped.exact,
         )
 
     def _first_line_start(self) -> int:

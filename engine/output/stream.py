@@ -11,12 +11,18 @@ from engine.output.modes import ModeScan
 from engine.output.viewer import Viewer
 from engine.replay import Sink
 
+_SETTLE_CHARS = 262_144
+"""Given-up text is dropped in batches: the base takes in long texts much faster than short ones."""
+_SETTLE_SECONDS = 0.004
+
 
 class OutputStream:
     """Owns the decoder, the buffer, the modes at its end, and the viewers of one job."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, settings: Settings, cols: int, rows: int) -> None:
-        self.buffer = OutputBuffer(settings.replay_chars, cols, rows)
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, settings: Settings, cols: int, rows: int, *, pty: bool = False
+    ) -> None:
+        self.buffer = OutputBuffer(settings.replay_chars, cols, rows, pty=pty)
         self.modes = ModeScan()
         self.viewers: list[Viewer] = []
         self.ended = False
@@ -26,6 +32,7 @@ class OutputStream:
         self.on_viewer_error: Callable[[Exception], None] | None = None
         self._loop = loop
         self._settings = settings
+        self._settling: asyncio.Handle | None = None
         self._decoders: dict[str, codecs.IncrementalDecoder] = {}
 
     def feed(self, data: bytes, source: str = "") -> None:
@@ -58,11 +65,22 @@ class OutputStream:
             return
         self.last_at = time.time()
         self.buffer.append(text, self.last_at)
+        if self.buffer.surplus >= _SETTLE_CHARS:
+            self.settle()
         self.modes.feed(text)
         if self.on_text is not None:
             self.on_text(text)
         for viewer in tuple(self.viewers):
             viewer.output_came()
+
+    def settle(self) -> None:
+        """Drop what the buffer has given up, a few milliseconds at a time, as others get their turn between."""
+        if self._settling is None:
+            self._settling = self._loop.call_soon(self._settle)
+
+    def _settle(self) -> None:
+        more = self.buffer.settle(_SETTLE_SECONDS)
+        self._settling = self._loop.call_soon(self._settle) if more else None
 
     def _viewer_gone(self, viewer: Viewer, error: Exception | None) -> None:
         if viewer in self.viewers:

@@ -138,6 +138,9 @@ class Registry:
                 self.settings.replay_total_chars,
                 self.settings.max_output_chars,
             )
+            for other in self.jobs.values():
+                if other.stream.buffer.surplus:
+                    other.stream.settle()
 
     def shelve(self) -> None:
         """A job has finished: it stays for a while; the oldest finished ones above the limit go."""

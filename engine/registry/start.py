@@ -49,7 +49,7 @@ async def spawn(
     spec = msgspec.structs.replace(spec, cols=spec.cols or settings.pty_cols, rows=spec.rows or settings.pty_rows)
     session_id = registry.new_id()
     env = job_environment(session_id, spec.env, settings.env_block, pty=spec.pty)
-    stream = OutputStream(registry.loop, settings, spec.cols, spec.rows)
+    stream = OutputStream(registry.loop, settings, spec.cols, spec.rows, pty=spec.pty)
     job = Job(session_id, spec, caller, stream, slot=slot)
     job.cols, job.rows = (spec.cols, spec.rows) if spec.pty else (0, 0)
     try:

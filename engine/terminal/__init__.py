@@ -1,8 +1,15 @@
-"""The terminal emulator: a screen with scrollback, and streams that feed it. Imports nothing of the engine."""
+"""The emulator: a terminal's screen, right and fast.
 
-from engine.terminal.pen import Pen, Run
+pyte's names and more; needs nothing else of the engine.
+"""
+
+from engine.terminal.bytestream import ByteStream
+from engine.terminal.lines import Run
+from engine.terminal.pens import Pen
+from engine.terminal.prelude import prelude
+from engine.terminal.resets import newest_reset
 from engine.terminal.screen import Screen
 from engine.terminal.scrollback import Scrollback
-from engine.terminal.stream import ByteStream, Stream
+from engine.terminal.stream import Stream
 
-__all__ = ["ByteStream", "Pen", "Run", "Screen", "Scrollback", "Stream"]
+__all__ = ["ByteStream", "Pen", "Run", "Screen", "Scrollback", "Stream", "newest_reset", "prelude"]

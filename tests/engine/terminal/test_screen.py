@@ -125,7 +125,25 @@ def test_runs_join_equal_pens_and_trim_default_blanks() -> None:
 
 def test_every_field_of_a_pen_is_set_by_its_sequence() -> None:
     screen = fed("\x1b[2;3;4:3;5;7;8;9;53;38:2::1:2:3;48;5;196m\x1b]8;id=1;http://x\x1b\\x")
-    assert screen.runs(0) == [("x", Pen("010203", "ff0000", False, True, *(True,) * 7, 3, "http://x"))]
+    assert screen.runs(0) == [
+        (
+            "x",
+            Pen(
+                fg="010203",
+                bg="ff0000",
+                faint=True,
+                italics=True,
+                underscore=True,
+                strikethrough=True,
+                reverse=True,
+                blink=True,
+                conceal=True,
+                overline=True,
+                underline_style=3,
+                link="http://x",
+            ),
+        )
+    ]
 
 
 @pytest.mark.parametrize("mark", ["\ufe0f", "\u200d", "\u200b", "\ufeff", "\u0301"])

@@ -1,0 +1,260 @@
+"""Deferral: lines that scroll straight off the screen are checked at C speed and kept raw.
+
+When one feed has more lines than the screen has rows, most of them can only be seen in the scrollback. As
+long as they hold nothing but text and sequences that stay within their row, they become ``Raw``, and the
+emulator runs over them when somebody looks. The picture is what it would have been: the last lines become
+rows that are parsed at the first look, or are printed the normal way from the state that the raw part leaves.
+"""
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING, Final, cast
+
+from pyte import modes as mo
+
+from engine.terminal.pens import Pen
+from engine.terminal.raw import EDITS, Raw, split_lines
+from engine.terminal.reflow import wrap_line
+from engine.terminal.rows import Row
+from engine.terminal.scrollback import Scrollback
+from engine.terminal.tokens import NARROW, WIDE
+from engine.terminal.unparsed import SGR, UnparsedRow, parse, pen_after, width_of
+
+if TYPE_CHECKING:
+    from engine.terminal.screen import Screen
+    from engine.terminal.stream import Stream
+
+_WINDOW: Final = 65536
+_WORTH: Final = 1024
+"""Characters to defer at least."""
+_MANY: Final = 12
+"""Rows that are worth a block of the scrollback of their own."""
+_FEW: Final = 3
+"""Lines that are worth it."""
+_FINE: Final = bytes(c for c in range(256) if 0x20 <= c < 0x7F or c in b"\b\t\n\r\x1b" or (c >= 0x80 and c != 0xC2))
+_FOREIGN: Final = re.compile(rb"\x1b(?!\[[0-9;:]*+[mKGCDXP@])")
+"""A sequence that may do more than change the pen and the cursor's row."""
+_C1: Final = re.compile(rb"\xc2[\x80-\x9f]")
+_NARROW_ONLY: Final = re.compile(f"[\\r\\n\\x1b{NARROW}]*+")
+_PLAIN: Final = re.compile(f"[\\r\\n\\x1b{NARROW}{WIDE}]*+")
+
+
+def _fits(window: str, newline: bool) -> bool:
+    """Whether a window holds nothing but text and what stays within its row."""
+    raw = window.encode("utf-8", "surrogatepass")
+    odd = raw.translate(None, _FINE)
+    if odd and (odd.strip(b"\xc2") or _C1.search(raw)):
+        return False
+    if _FOREIGN.search(raw):
+        return False
+    return newline or raw.count(b"\n") == raw.count(b"\r\n")
+
+
+def _scan(data: str, start: int, newline: bool) -> int:
+    """How far from ``start`` on whole lines fit."""
+    at = start
+    while at < len(data):
+        end = data.rfind("\n", at, at + _WINDOW) + 1
+        if not end or not _fits(data[at:end], newline):
+            break
+        at = end
+    return at
+
+
+def _usual(screen: "Screen") -> bool:
+    """Whether the screen is in a state in which lines just scroll by."""
+    if screen._joining is not None and screen._joining != screen._before():
+        screen._joining = None  # The cursor has left the cluster that might have gone on.
+    return not (
+        screen.alternate
+        or screen.margins is not None
+        or screen._careful
+        or screen._joining
+        or screen.mode & {45 << 5, 1045 << 5, mo.DECOM}
+    )
+
+
+def _fresh(screen: "Screen") -> bool:
+    """Whether the cursor is at the beginning of an empty line at the bottom."""
+    cursor = screen.cursor
+    row = screen.rows[-1]
+    return (
+        cursor.x == 0
+        and cursor.y == screen.lines - 1
+        and row.is_blank()
+        and cursor.pen.bg == "default"
+        and not (screen.rows[-2].wrap if screen.lines > 1 else screen.scrollback.open)
+    )
+
+
+class _Swallow:
+    """Stands in for a scrollback while placeholder rows leave the screen."""
+
+    def __init__(self, screen: "Screen", rows: int) -> None:
+        self._screen = screen
+        self._left = rows
+        self._real = screen.scrollback
+
+    def push(self, row: Row) -> None:  # noqa: ARG002  # as Scrollback's
+        """Drop a row; after the last one the real scrollback is back."""
+        self._left -= 1
+        if not self._left:
+            self._screen.scrollback = self._real
+
+
+def defer(stream: "Stream", screen: "Screen", data: str, at: int) -> int:
+    """Take as much of ``data`` from ``at`` on as can be deferred; gives where the rest begins."""
+    if not _usual(screen):
+        return at
+    lines = screen.lines
+    start = at
+    for _ in range(0 if _fresh(screen) else max(1, lines - 1 - screen.cursor.y)):
+        start = data.find("\n", start) + 1
+        if not start:
+            return at
+    end = _scan(data, start, mo.LNM in screen.mode)
+    count = data.count("\n", start, end)
+    if count < _FEW:
+        return at
+    cut = end
+    for _ in range(lines if count > lines else 0):
+        cut = data.rfind("\n", start, max(start, cut - 1)) + 1
+    few = count <= lines or cut - start < _WORTH
+    if few and _NARROW_ONLY.fullmatch(data, start, end):
+        return at  # Narrow text prints as fast as it is looked at; wide text does not.
+    if start > at:
+        stream.run(data[at:start])
+        if not stream.idle() or not _usual(screen) or not _fresh(screen):
+            return start
+    if few:
+        return start + _append(stream, screen, data[start:end])
+    pen = _store(stream, screen, data, start, cut)
+    stream.deferred += cut - start
+    text = data[cut:end]
+    rows, pens, length = _unparsed(screen, text, pen)
+    if length == len(text) and pens[-1].bg == "default":
+        screen.rows = [Row() for _ in range(lines)]
+        _scroll_in(stream, screen, rows, pens, blank=lines - 1)
+        return end
+    screen.cursor.pen = pen
+    screen.rows = [Row() for _ in range(lines - 1)]
+    screen.rows.append(Row.filled(screen.columns, pen.blank))
+    screen.touch_all()
+    if lines > 1:
+        screen.scrollback = cast("Scrollback", _Swallow(screen, lines - 1))
+    stream.run(text)
+    return end
+
+
+def _append(stream: "Stream", screen: "Screen", text: str) -> int:
+    """Print the lines that ``text`` begins with, as far as they fit, unparsed; gives how many characters."""
+    rows, pens, length = _unparsed(screen, text, screen.cursor.pen)
+    if len(rows) < _FEW or pens[-1].bg != "default":
+        return 0
+    _scroll_in(stream, screen, rows, pens, blank=0)
+    return length
+
+
+def _unparsed(screen: "Screen", text: str, pen: Pen) -> tuple[list[Row], list[Pen], int]:
+    """Rows for the lines of ``text`` up to the first that won't do, the pen after each, and their length."""
+    rows: list[Row] = []
+    pens: list[Pen] = []
+    narrow = text.isascii() or _NARROW_ONLY.fullmatch(text) is not None
+    if EDITS.search(text) or not (narrow or _PLAIN.fullmatch(text)):
+        return rows, pens, 0
+    newline = mo.LNM in screen.mode
+    columns = screen.columns
+    length = 0
+    for line in split_lines(text, newline):
+        after, plain = pen, line
+        if "\x1b" in line:
+            after = pen_after(pen, line)
+            plain = SGR.sub("", line)
+        if pen.bg != "default":
+            break
+        if len(plain) > columns or (not narrow and width_of(plain) > columns):
+            wrapped = _wrapped(line, pen, columns) if narrow else None
+            if wrapped is None:
+                break
+            rows += wrapped
+        else:
+            rows.append(UnparsedRow.of(line, pen, columns))
+        pens.append(after)
+        length += len(line) + 2
+        pen = after
+    if newline:
+        # A line may have ended in LF or CR LF; count what there was.
+        length = _end_of_line(text, len(pens))
+    return rows, pens, length
+
+
+def _wrapped(line: str, pen: Pen, columns: int) -> list[Row] | None:
+    """The rows of a line that is longer than one; None when a background would fill those it wraps into."""
+    cells, spans, _ = parse(line, pen)
+    if any(part.bg != "default" for _, part in spans):
+        return None
+    return wrap_line((cells, spans), columns)
+
+
+def _end_of_line(text: str, number: int) -> int:
+    at = 0
+    for _ in range(number):
+        at = text.find("\n", at) + 1
+    return at
+
+
+def _scroll_in(stream: "Stream", screen: "Screen", rows: list[Row], pens: list[Pen], *, blank: int) -> None:
+    """Scroll rows in above the last; ``blank`` rows at the top of the screen only hold their place."""
+    above = [*screen.rows[:-1], *rows]
+    keep = screen.lines - 1
+    gone = len(above) - keep
+    _push_rows(stream, screen, above[min(blank, gone) : gone])
+    screen.rows = [*above[gone:], Row()]
+    screen.cursor.x = 0
+    screen.cursor.pen = pens[-1]
+    screen.touch_all()
+    stream.settled()
+
+
+def _store(stream: "Stream", screen: "Screen", data: str, start: int, cut: int) -> Pen:
+    """Move the rows of the screen and the raw lines to the scrollback; gives the pen at their end."""
+    scrollback = screen.scrollback
+    pen = screen.cursor.pen
+    pieces: list[tuple[int, int, int]] = []
+    at = start
+    while at < cut:
+        end = cut if cut - at <= _WINDOW * 3 // 2 else data.find("\n", at + _WINDOW, cut) + 1 or cut
+        pieces.append((at, end, data.count("\n", at, end)))
+        at = end
+    held = 0
+    keep = len(pieces)
+    while keep and held < scrollback.limit:
+        keep -= 1
+        held += pieces[keep][2]
+    if keep:
+        # What can't be kept is only looked at for the pen that it leaves behind.
+        scrollback.skip(screen.lines - 1 + sum(count for _, _, count in pieces[:keep]))
+        pen = pen_after(pen, data[start : pieces[keep - 1][1]])
+    else:
+        _push_rows(stream, screen, screen.rows[:-1])
+    for low, high, count in pieces[keep:]:
+        text = data[low:high]
+        end_pen = pen_after(pen, text)
+        scrollback.defer(Raw(text, count, screen, pen, end_pen, stream.emulate))
+        pen = end_pen
+    return pen
+
+
+def _push_rows(stream: "Stream", screen: "Screen", rows: list[Row]) -> None:
+    """Move rows to the scrollback; those that nobody has looked at go on unparsed."""
+    end = "\n" if mo.LNM in screen.mode else "\r\n"
+    for unparsed, group in groupby(rows, lambda row: isinstance(row, UnparsedRow) and not row.double):
+        members = list(group)
+        if unparsed and len(members) >= _MANY:
+            lines = [cast("UnparsedRow", row).source() for row in members]
+            text = "".join(line + end for line, _ in lines)
+            last, pen = lines[-1]
+            screen.scrollback.defer(Raw(text, len(lines), screen, lines[0][1], pen_after(pen, last), stream.emulate))
+        else:
+            for row in members:
+                screen.scrollback.push(row)

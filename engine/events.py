@@ -30,6 +30,8 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str
     pty: bool
     accepts_input: bool
+    hides_input: bool
+    """Its terminal gathers a line without echoing it: a password prompt."""
     cols: int
     rows: int
     pid: int | None

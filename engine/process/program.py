@@ -60,7 +60,12 @@ def resolve(spec: JobSpec, env: dict[str, str], settings: Settings) -> Program:
 
 
 def _folder(wanted: str | None, settings: Settings) -> tuple[str, str | None]:
-    path = Path(wanted or ".").expanduser().absolute()
+    try:
+        path = Path(wanted or ".").expanduser().absolute()
+    except FileNotFoundError:
+        raise ProgramError("the folder that jobdeck was started in is gone; give another cwd", None) from None
+    except RuntimeError:
+        raise ProgramError(f"the job's folder {wanted}: no such user's home; give another cwd", None) from None
     if path.is_dir():
         if not os.access(path, os.X_OK):
             raise ProgramError(f"the folder {path} can't be entered: permission denied", None)

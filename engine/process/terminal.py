@@ -55,6 +55,12 @@ class Terminal:
         return bool(termios.tcgetattr(self.descriptor)[3] & termios.ICANON)
 
     @property
+    def hides_input(self) -> bool:
+        """Does it gather a line without showing it, as for a password?"""
+        flags: int = termios.tcgetattr(self.descriptor)[3]
+        return bool(flags & termios.ICANON) and not flags & termios.ECHO
+
+    @property
     def end_of_file(self) -> bytes:
         """The character that means end-of-file in canonical mode (usually Ctrl-D)."""
         character: bytes = termios.tcgetattr(self.descriptor)[6][termios.VEOF]

@@ -24,7 +24,7 @@ class Job:
         self.slot = slot or session_id
         self.spec = spec
         self.owner = owner
-        self.cwd = spec.cwd or str(Path.cwd())
+        self.cwd = spec.cwd or own_folder()
         self.stream = stream
         self.cols = 0
         self.rows = 0
@@ -83,6 +83,7 @@ class Job:
             command=redact(self.spec.line),
             cwd=self.cwd,
             pty=self.spec.pty,
+            hides_input=self.link is not None and self.link.terminal is not None and self.link.terminal.hides_input,
             accepts_input=self.link is not None and self.link.stdin is not None and not self.link.stdin.closed,
             cols=self.cols,
             rows=self.rows,
@@ -104,6 +105,14 @@ class Job:
             bells=stream.modes.bells,
             escaped=self.escaped,
         )
+
+
+def own_folder() -> str:
+    """The folder this process is in; ``.`` when it has been deleted."""
+    try:
+        return str(Path.cwd())
+    except FileNotFoundError:
+        return "."
 
 
 def derived_name(spec: JobSpec) -> str:

@@ -1,13 +1,14 @@
 """The verbs: exact fields, ids, input, size, signals, restart, the shelf (spec 1.2, 1.6)."""
 
 import time
+from pathlib import Path
 
 import pytest
 from viewing import Viewing
 from waiting import wait_until
 
 from engine import Caller, Engine, JobSpec, Settings, SpecError, StartError
-from engine.events import JobDismissed, JobStarted
+from engine.events import JobChanged, JobDismissed, JobStarted
 from engine.results import Refused, Result, Started
 
 READ = ("bash", "-c", "while IFS= read -r x; do echo got:$x; done; echo over")
@@ -317,3 +318,31 @@ def test_a_wait_wakes_with_the_exit_itself(engine: Engine) -> None:
     assert not waiting.done()
     engine.close(session_id).result(5)
     assert waiting.result(5).to_dict()["exit_code"] == 0
+
+
+def test_a_password_prompt_is_told(engine: Engine) -> None:
+    feed = engine.events()
+    start(engine, JobSpec(argv=("bash", "-c", "read -sp 'Password: ' p; echo; echo got $p; sleep 7347"), pty=True))
+    seen: list[bool] = []
+
+    def told() -> list[bool]:
+        for event in feed.take():
+            if isinstance(event, JobChanged):
+                seen.append(event.job.hides_input)
+        return seen
+
+    wait_until(lambda: True in told(), what="the view to say that input is hidden")
+    (row,) = engine.list().result(5).processes
+    engine.submit(row.session_id, "secret").result(5)
+    wait_until(lambda: not told()[-1], what="the view to say that input shows again")
+
+
+def test_a_deleted_folder_is_a_failed_start_that_says_so(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(StartError, match="gone"):
+        engine.spawn(JobSpec(command="true")).result(5)

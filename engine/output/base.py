@@ -1,11 +1,13 @@
 """What the text that a buffer no longer keeps has left behind, so that a viewer can start where the buffer does."""
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from engine.output.modes import ModeScan
 from engine.replay import Base, SizeMark
-from engine.terminal import Screen, Stream, newest_reset, prelude
+
+if TYPE_CHECKING:
+    from engine.terminal import Screen, Stream
 
 _BASE_LINES = 200
 """Scrollback of a base: enough for what a resize takes back onto the screen."""
@@ -59,40 +61,55 @@ class DroppedLines:
 
 
 class DroppedScreen:
-    """For a job on a terminal: the terminal itself, with little scrollback."""
+    """For a job on a terminal: the terminal itself, with little scrollback. Made when the first text is dropped."""
 
     def __init__(self, cols: int, rows: int) -> None:
         self.exact = True
-        self._begin(cols, rows)
-
-    def _begin(self, cols: int, rows: int) -> None:
-        self._screen = Screen(cols, rows, scrollback=_BASE_LINES)
-        self._stream = Stream(self._screen)
+        self._size = cols, rows
+        self._made: tuple[Screen, Stream] | None = None
 
     def feed(self, text: str) -> None:
         """See `Dropped`."""
-        self._stream.feed(text)
+        _screen, stream = self._made or self._begin()
+        stream.feed(text)
 
     def resize(self, cols: int, rows: int) -> None:
         """See `Dropped`."""
-        self._screen.resize(rows, cols)
+        self._size = cols, rows
+        if self._made is not None:
+            self._made[0].resize(rows, cols)
 
     def pass_over(self, text: str) -> None:
         """See `Dropped`. From a point that resets the picture if there is one, else with the newest lines alone."""
+        from engine.terminal import newest_reset
+
         self.exact = False
-        found = newest_reset(text, self._screen.alternate)
-        start, alternate = found if found is not None else (max(0, len(text) - _NEWEST_CHARS), self._screen.alternate)
+        screen, stream = self._made or self._begin()
+        found = newest_reset(text, screen.alternate)
+        start = max(0, len(text) - _NEWEST_CHARS)
         if found is not None:
-            self._begin(self._screen.columns, self._screen.lines)
+            start, alternate = found
+            _screen, stream = self._begin()
             if alternate:
-                self._stream.feed("\x1b[?1049h")
-        self._stream.feed(text[start:][-_MOST_CHARS:])
+                stream.feed("\x1b[?1049h")
+        stream.feed(text[start:][-_MOST_CHARS:])
 
     def base(self, size: SizeMark, ahead: str) -> Base:
         """See `Dropped`."""
         if ahead:
             raise ValueError("a terminal's replay starts where its base stands")
-        return Base(size.cols, size.rows, prelude(self._screen, self._stream))
+        if self._made is None:
+            return Base(size.cols, size.rows, "")
+        from engine.terminal import prelude
+
+        return Base(size.cols, size.rows, prelude(*self._made))
+
+    def _begin(self) -> "tuple[Screen, Stream]":
+        from engine.terminal import Screen, Stream  # 40 ms that only jobs which drop text need
+
+        screen = Screen(*self._size, scrollback=_BASE_LINES)
+        self._made = screen, Stream(screen)
+        return self._made
 
 
 def feed_with_sizes(dropped: Dropped, text: str, start: int, sizes: Iterable[SizeMark]) -> None:

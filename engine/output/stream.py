@@ -29,6 +29,8 @@ class OutputStream:
         self.last_at = 0.0
         self.on_text: Callable[[str], None] | None = None
         """Told of each decoded text after it was kept and before the viewers."""
+        self.on_end: Callable[[], None] | None = None
+        """Told once that nothing more comes."""
         self.on_viewer_error: Callable[[Exception], None] | None = None
         self._loop = loop
         self._settings = settings
@@ -48,6 +50,8 @@ class OutputStream:
             for decoder in self._decoders.values():
                 self._take(decoder.decode(b"", final=True))
             self.ended = True
+            if self.on_end is not None:
+                self.on_end()
             for viewer in tuple(self.viewers):
                 viewer.finish()
 

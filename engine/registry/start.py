@@ -6,11 +6,11 @@ import errno
 import msgspec
 
 from engine.events import JobExited, JobStarted, JobState
+from engine.output.answers import Answers
 from engine.output.stream import OutputStream
 from engine.process.child import DirectChild, Wanted
 from engine.process.environment import job_environment
 from engine.process.program import Program, ProgramError, is_shell, resolve
-from engine.process.questions import Responder
 from engine.registry.ending import child_exited
 from engine.registry.job import Job
 from engine.registry.registry import Registry
@@ -105,14 +105,13 @@ def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], 
 def _connect(registry: Registry, job: Job, link: DirectChild, tap: RawTap | None) -> None:
     """Lay the way of a chunk: buffer, answers to questions, viewers (spec 1.3)."""
     stream = job.stream
-    responder = Responder() if job.spec.pty else None
+    stdin = link.stdin
+    answers = Answers(registry.loop, stream.buffer, stdin.write_if_room) if job.spec.pty and stdin is not None else None
 
     def on_text(text: str) -> None:
         registry.output_came(job, len(text))
-        if responder is not None and link.stdin is not None:
-            answer = responder.feed(text, job.cols, job.rows)
-            if answer and not link.stdin.closed:
-                link.stdin.write_if_room(answer.encode())
+        if answers is not None:
+            answers.text_came(text)
 
     def on_bytes(source: str, data: bytes) -> None:
         if tap is not None:
@@ -120,6 +119,7 @@ def _connect(registry: Registry, job: Job, link: DirectChild, tap: RawTap | None
         stream.feed(data, source)
 
     stream.on_text = on_text
+    stream.on_end = answers.close if answers is not None else None
     link.watch(on_bytes, lambda: child_exited(registry, job))
 
 

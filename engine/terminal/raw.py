@@ -29,9 +29,7 @@ class Raw:
 
     __slots__ = ("_emulate", "columns", "count", "end", "newline", "pen", "tabstops", "text")
 
-    def __init__(
-        self, text: str, count: int, screen: "Screen", pen: Pen, end: Pen, emulate: "Emulate"
-    ) -> None:
+    def __init__(self, text: str, count: int, screen: "Screen", pen: Pen, end: Pen, emulate: "Emulate") -> None:
         # UTF-8 takes less than a str whose widest character decides for all.
         self.text: str | bytes = text if text.isascii() else text.encode("utf-8", "surrogatepass")
         self.count = count

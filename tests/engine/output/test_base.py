@@ -43,7 +43,8 @@ def test_a_pane_opened_mid_stream_equals_one_open_all_along(seed: int) -> None:
     kind = (log, edits, full, wild)[seed % 4]
     cols, rows = r.choice([20, 40, 80]), r.choice([5, 14, 30])
     buffer = OutputBuffer(40_000, cols, rows, pty=True)
-    whole, sizes = "", []
+    whole = ""
+    sizes: list[SizeMark] = []
     while len(whole) < 150_000:
         text = kind(r, 120)
         while text:

@@ -22,6 +22,7 @@ def test_what_is_kept_is_the_newest_at_its_true_position(chunks: list[str], limi
     whole = ""
     for chunk in chunks:
         buffer.append(chunk, 0.0)
+        buffer.settle(1.0)
         whole += chunk
     assert buffer.end == len(whole)
     assert buffer.kept >= min(limit, len(whole))
@@ -55,6 +56,7 @@ def test_a_replay_after_dropping_starts_at_a_line_with_the_modes_in_force() -> N
     buffer.append("\x1b[31m\x1b[?2004h", 1.0)
     for number in range(20_000):
         buffer.append(f"line {number}\r\n", 2.0 + number)
+        buffer.settle(1.0)
     replay = buffer.replay(None)
     assert replay.base is not None
     assert "31m" in replay.base.prelude and "?2004h" in replay.base.prelude
@@ -75,6 +77,7 @@ def test_size_marks_survive_dropping() -> None:
     assert (early.base.cols, early.base.rows) == (80, 24)
     assert [mark for mark in early.marks if isinstance(mark, SizeMark)] == [SizeMark(60_000, 100, 30)]
     buffer.append("z\n" * 40_000, 3.0)
+    buffer.settle(1.0)
     late = buffer.replay(None)
     assert late.base is not None
     assert (late.base.cols, late.base.rows) == (100, 30)

@@ -148,7 +148,8 @@ def test_every_field_of_a_pen_is_set_by_its_sequence() -> None:
 
 @pytest.mark.parametrize("mark", ["\ufe0f", "\u200d", "\u200b", "\ufeff", "\u0301"])
 def test_what_has_no_width_eats_no_text(mark: str) -> None:
-    assert rows(fed(f"⚠{mark} Warning"))[0] == f"⚠{mark} Warning"
+    joins = mark not in ("\u200b", "\ufeff")  # those two join nothing and are not shown
+    assert rows(fed(f"⚠{mark} Warning"))[0] == f"⚠{mark * joins} Warning"
 
 
 def test_a_wide_character_is_shown_once_and_never_cut_in_two() -> None:
@@ -202,9 +203,9 @@ def test_what_pyte_cannot_do_is_skipped_and_the_rest_is_fed(junk: str) -> None:
 def test_a_sequence_without_end_does_not_grow(start: str) -> None:
     stream = Stream(Screen(10, 2))
     stream.feed(start)
-    for _ in range(20):
+    for _ in range(200):
         stream.feed("1" * 1000)
-    assert len(stream._tail) <= 4096
+    assert len(stream._pending) <= 65_536
 
 
 @given(STREAMS, st.lists(st.integers(0, 200), max_size=6))

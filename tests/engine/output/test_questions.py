@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.process.questions import Responder
+from engine.output.questions import Responder
 
 ASKED = {
     "\x1b[5n": "\x1b[0n",
     "\x1b[c": "\x1b[?62;22c",
     "\x1b[0c": "\x1b[?62;22c",
-    "\x1b[>c": "\x1b[>0;10;1c",
-    "\x1b[>0c": "\x1b[>0;10;1c",
+    "\x1b[>c": "\x1b[>1;10;0c",
+    "\x1b[>0c": "\x1b[>1;10;0c",
     "\x1b[18t": "\x1b[8;30;120t",
     "\x9b5n": "\x1b[0n",
     "\x1b[\r5n": "\x1b[0n",

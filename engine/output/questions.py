@@ -1,4 +1,4 @@
-"""The questions of a program to its terminal that can be answered without knowing what is on the screen."""
+"""The questions of a program to its terminal: those without state are answered here, the others are noticed."""
 
 import re
 
@@ -23,10 +23,13 @@ _ANSWERS = {
     "5n": "\x1b[0n",
     "c": "\x1b[?62;22c",
     "0c": "\x1b[?62;22c",
-    ">c": "\x1b[>0;10;1c",
-    ">0c": "\x1b[>0;10;1c",
+    ">c": "\x1b[>1;10;0c",
+    ">0c": "\x1b[>1;10;0c",
     "18t": "\x1b[8;{rows};{cols}t",
 }
+_NEEDS_SCREEN = re.compile(r"\??6n|\??[0-9]*\$p|=c|>q|>0q|1[4569]t|\?u|[01]?x")
+_NEEDS_SCREEN_STRING = re.compile(r"\x1b\](?:1[012]|4)[;0-9]*;\?|\x1bP\$q")
+"""The cursor's place, modes, sizes, settings and colours in force."""
 
 
 class Responder:
@@ -34,12 +37,15 @@ class Responder:
 
     def __init__(self) -> None:
         self._tail = ""
+        self.needs_screen = False
+        """Something in the last text needs a screen to be answered; what ``feed`` answered then is part of it."""
 
     def feed(self, text: str, cols: int, rows: int) -> str:
         """Take the next characters of the output; the answers to type, empty if nothing was asked.
 
         ``cols`` and ``rows`` are the terminal's size now.
         """
+        self.needs_screen = False
         if not text.isascii() and _C1.search(text):
             text = text.translate(_C1_LONG)
         if not self._tail and "\x1b" not in text:
@@ -53,8 +59,12 @@ class Responder:
                     question = _CONTROLS.sub("", question)
                 if question in _ANSWERS:
                     answers.append(_ANSWERS[question].format(rows=rows, cols=cols))
+                elif _NEEDS_SCREEN.fullmatch(question):
+                    self.needs_screen = True
             elif found.lastgroup == "tail":
                 tail = found[0]
                 # The final ESC may be the first half of the terminator.
                 self._tail = tail if len(tail) <= _KEPT else tail[: _KEPT - 1] + "\x1b" * tail.endswith("\x1b")
+            elif _NEEDS_SCREEN_STRING.match(found[0]):
+                self.needs_screen = True
         return "".join(answers)

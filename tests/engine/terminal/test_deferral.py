@@ -52,7 +52,8 @@ def test_deferral_on_and_off_give_equal_screens(seed: int) -> None:
     r = random.Random(seed)
     columns, lines = r.choice([40, 80, 120]), r.choice([1, 2, 5, 24, 40])
     limit = r.choice([0, 50, 500, 5000])
-    kind: Callable[[random.Random, int], str] = r.choice([log, edits, full])
+    kinds: list[Callable[[random.Random, int], str]] = [log, edits, full]
+    kind = r.choice(kinds)
     before, after = kind(r, 60), log(r, 20) + edits(r, 20)
     data = body(r) + after
     newline = r.random() < 0.3

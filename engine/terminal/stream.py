@@ -93,12 +93,23 @@ class Stream(pyte.Stream):
         while at < size:
             end = at + _SLICE
             if self.deferral and size - at >= _WORTH and not self._pending:
-                start, at = at, defer(self, self._screen, data, at)
+                start, at = at, self._defer(data, at)
                 if at > start and (line := data.find("\n", at) + 1):
                     end = line  # Whatever stopped it may be a single line.
             piece = data[at:end]
             at += len(piece)
             self.run(self._resume(piece) if self._pending else piece)
+
+    def _defer(self, data: str, at: int) -> int:
+        try:
+            return defer(self, self._screen, data, at)
+        except Exception as error:  # noqa: BLE001  # as in run
+            self.deferral = False
+            self._fail(error)
+            return at
+
+    def _fail(self, error: Exception) -> None:
+        self._screen.failures.append(f"{type(error).__name__}: {error}"[:200])
 
     def _resume(self, data: str) -> str:
         """What is pending and the new data; an unfinished string is not searched again."""
@@ -208,7 +219,7 @@ class Stream(pyte.Stream):
                     printed = text
                 break
             except Exception as error:  # noqa: BLE001  # a job's output must never end its viewer; see failures
-                screen.failures.append(f"{type(error).__name__}: {error}"[:200])
+                self._fail(error)
                 if (final or control) and text:
                     with suppress(Exception):
                         draw(text)

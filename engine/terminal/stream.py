@@ -1,4 +1,7 @@
-"""The stream: text in, a screen's methods called. Nothing that a job writes makes ``feed`` raise."""
+"""The stream: text in, a screen's methods called. Nothing that a job writes makes ``feed`` raise.
+
+Longer than most files: the hot loop and what it calls for unusual sequences are one machine.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress

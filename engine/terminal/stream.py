@@ -17,6 +17,7 @@ from engine.terminal.lines import Line
 from engine.terminal.osc import device_control, operating_system_command
 from engine.terminal.raw import Raw
 from engine.terminal.rows import Row
+from engine.terminal.scanning import SMALL_WINDOW
 from engine.terminal.screen import Screen
 from engine.terminal.tokens import (
     ASCII_TOKENS,
@@ -97,8 +98,10 @@ class Stream(pyte.Stream):
             end = at + _SLICE
             if self.deferral and size - at >= _WORTH and not self._pending:
                 start, at = at, self._defer(data, at)
-                if at > start and (line := data.find("\n", at) + 1):
-                    end = line  # Whatever stopped it may be a single line.
+                if at > start:
+                    # Something here stopped it, which what comes soon after need not do.
+                    far = size - at > 2 * SMALL_WINDOW
+                    end = data.find("\n", at + SMALL_WINDOW if far else at) + 1 or end
             piece = data[at:end]
             at += len(piece)
             self.run(self._resume(piece) if self._pending else piece)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pyte import graphics
 from pyte import modes as mo
 
+from engine.terminal.cursor import BAR, BLOCK, UNDERLINE
 from engine.terminal.modes import Modes
 from engine.terminal.pens import Pen
 from engine.terminal.sgr import NAMES, palette_color
@@ -111,14 +112,16 @@ class Reports(Modes):
             "r": lambda: f"{self._top + 1};{self._bottom + 1}r",
             "s": lambda: f"{self._left + 1};{self._right + 1}s",
             "m": lambda: f"{pen_sgr(self.cursor.pen)}m",
-            " q": lambda: (
-                f"{('block', '', 'underline', '', 'bar').index(self.cursor.shape) + 2 - self.cursor.blinking} q"
-            ),
+            " q": self._shape_setting,
             '"q': lambda: f'{int(self.cursor.pen.protected)}"q',
             '"p': lambda: '62;1"p',
         }
         answer = answers.get(what)
         self.write_process_input(f"\x1bP1$r{answer()}\x1b\\" if answer else "\x1bP0$r\x1b\\")
+
+    def _shape_setting(self) -> str:
+        steady = {BLOCK: 2, UNDERLINE: 4, BAR: 6}[self.cursor.shape]
+        return f"{steady - self.cursor.blinking} q"
 
     def report_color(self, name: str, code: str, end: str) -> None:
         """OSC 4, 10-12 with ``?``: the colour in force, as 16-bit components."""

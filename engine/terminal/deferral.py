@@ -6,59 +6,29 @@ emulator runs over them when somebody looks. The picture is what it would have b
 rows that are parsed at the first look, or are printed the normal way from the state that the raw part leaves.
 """
 
-import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, cast
 
 from pyte import modes as mo
 
 from engine.terminal.pens import Pen
-from engine.terminal.raw import EDITS, Raw, split_lines
+from engine.terminal.raw import Raw, split_lines
 from engine.terminal.reflow import wrap_line
 from engine.terminal.rows import Row
+from engine.terminal.scanning import NARROW, NARROW_ONLY, OTHER, WINDOW, kind_of, scan
 from engine.terminal.scrollback import Scrollback
-from engine.terminal.tokens import NARROW, WIDE
 from engine.terminal.unparsed import SGR, UnparsedRow, parse, pen_after, width_of
 
 if TYPE_CHECKING:
     from engine.terminal.screen import Screen
     from engine.terminal.stream import Stream
 
-_WINDOW: Final = 65536
 _WORTH: Final = 1024
 """Characters to defer at least."""
 _MANY: Final = 12
 """Rows that are worth a block of the scrollback of their own."""
 _FEW: Final = 3
 """Lines that are worth it."""
-_FINE: Final = bytes(c for c in range(256) if 0x20 <= c < 0x7F or c in b"\b\t\n\r\x1b" or (c >= 0x80 and c != 0xC2))
-_FOREIGN: Final = re.compile(rb"\x1b(?!\[[0-9;:]*+[mKGCDXP@])")
-"""A sequence that may do more than change the pen and the cursor's row."""
-_C1: Final = re.compile(rb"\xc2[\x80-\x9f]")
-_NARROW_ONLY: Final = re.compile(f"[\\r\\n\\x1b{NARROW}]*+")
-_PLAIN: Final = re.compile(f"[\\r\\n\\x1b{NARROW}{WIDE}]*+")
-
-
-def _fits(window: str, newline: bool) -> bool:
-    """Whether a window holds nothing but text and what stays within its row."""
-    raw = window.encode("utf-8", "surrogatepass")
-    odd = raw.translate(None, _FINE)
-    if odd and (odd.strip(b"\xc2") or _C1.search(raw)):
-        return False
-    if _FOREIGN.search(raw):
-        return False
-    return newline or raw.count(b"\n") == raw.count(b"\r\n")
-
-
-def _scan(data: str, start: int, newline: bool) -> int:
-    """How far from ``start`` on whole lines fit."""
-    at = start
-    while at < len(data):
-        end = data.rfind("\n", at, at + _WINDOW) + 1
-        if not end or not _fits(data[at:end], newline):
-            break
-        at = end
-    return at
 
 
 def _usual(screen: "Screen") -> bool:
@@ -112,15 +82,20 @@ def defer(stream: "Stream", screen: "Screen", data: str, at: int) -> int:
         start = data.find("\n", start) + 1
         if not start:
             return at
-    end = _scan(data, start, mo.LNM in screen.mode)
+    end = scan(data, start, mo.LNM in screen.mode)
     count = data.count("\n", start, end)
     if count < _FEW:
         return at
     cut = end
     for _ in range(lines if count > lines else 0):
         cut = data.rfind("\n", start, max(start, cut - 1)) + 1
+    kind = OTHER
+    if cut > start and count > lines:
+        kind = kind_of(data[cut:end])
+        if kind == NARROW:
+            cut += _last_rows(data[cut:end], screen)
     few = count <= lines or cut - start < _WORTH
-    if few and _NARROW_ONLY.fullmatch(data, start, end):
+    if few and NARROW_ONLY.fullmatch(data, start, end):
         return at  # Narrow text prints as fast as it is looked at; wide text does not.
     if start > at:
         stream.run(data[at:start])
@@ -131,8 +106,8 @@ def defer(stream: "Stream", screen: "Screen", data: str, at: int) -> int:
     pen = _store(stream, screen, data, start, cut)
     stream.deferred += cut - start
     text = data[cut:end]
-    rows, pens, length = _unparsed(screen, text, pen)
-    if length == len(text) and pens[-1].bg == "default":
+    rows, pens, length = _unparsed(screen, text, pen, kind)
+    if length == len(text) and pens[-1].bg == "default" and len(rows) >= lines:
         screen.rows = [Row() for _ in range(lines)]
         _scroll_in(stream, screen, rows, pens, blank=lines - 1)
         return end
@@ -146,22 +121,38 @@ def defer(stream: "Stream", screen: "Screen", data: str, at: int) -> int:
     return end
 
 
+def _last_rows(text: str, screen: "Screen") -> int:
+    """Where in the last lines, of narrow text, those begin that fill the screen once they are wrapped."""
+    columns = screen.columns
+    end = len(text)
+    rows = 0
+    while rows < screen.lines:
+        start = text.rfind("\n", 0, end - 1) + 1
+        if not start:
+            return 0
+        line = text[start:end].rstrip("\r\n")
+        size = len(SGR.sub("", line)) if len(line) > columns and "\x1b" in line else len(line)
+        rows += max(1, (size + columns - 1) // columns)
+        end = start
+    return end
+
+
 def _append(stream: "Stream", screen: "Screen", text: str) -> int:
     """Print the lines that ``text`` begins with, as far as they fit, unparsed; gives how many characters."""
-    rows, pens, length = _unparsed(screen, text, screen.cursor.pen)
+    rows, pens, length = _unparsed(screen, text, screen.cursor.pen, kind_of(text))
     if len(rows) < _FEW or pens[-1].bg != "default":
         return 0
     _scroll_in(stream, screen, rows, pens, blank=0)
     return length
 
 
-def _unparsed(screen: "Screen", text: str, pen: Pen) -> tuple[list[Row], list[Pen], int]:
+def _unparsed(screen: "Screen", text: str, pen: Pen, kind: int) -> tuple[list[Row], list[Pen], int]:
     """Rows for the lines of ``text`` up to the first that won't do, the pen after each, and their length."""
     rows: list[Row] = []
     pens: list[Pen] = []
-    narrow = text.isascii() or _NARROW_ONLY.fullmatch(text) is not None
-    if EDITS.search(text) or not (narrow or _PLAIN.fullmatch(text)):
+    if kind == OTHER:
         return rows, pens, 0
+    narrow = kind == NARROW
     newline = mo.LNM in screen.mode
     columns = screen.columns
     length = 0
@@ -223,7 +214,7 @@ def _store(stream: "Stream", screen: "Screen", data: str, start: int, cut: int) 
     pieces: list[tuple[int, int, int]] = []
     at = start
     while at < cut:
-        end = cut if cut - at <= _WINDOW * 3 // 2 else data.find("\n", at + _WINDOW, cut) + 1 or cut
+        end = cut if cut - at <= WINDOW * 3 // 2 else data.find("\n", at + WINDOW, cut) + 1 or cut
         pieces.append((at, end, data.count("\n", at, end)))
         at = end
     held = 0

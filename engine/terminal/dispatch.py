@@ -29,7 +29,6 @@ MARKED_CSI_EVENTS: Final[dict[str, str]] = {
     "?n": "report_device_status",
     "?r": "restore_modes",
     "?s": "save_modes",
-    "?u": "report_keyboard",
     "?$p": "report_mode",
     "$p": "report_mode",
     "!p": "soft_reset",

@@ -41,6 +41,8 @@ def prelude(screen: "Screen", stream: "Stream | None" = None) -> str:
         code = next((code for code in _SCREENS if code << 5 in screen.mode), 47)
         if screen._hidden_savepoints:
             out += _save(screen._hidden_savepoints[-1], "" if code == 1049 else "\x1b7")
+        elif code == 1049:
+            out.append("\x1b[?47h")  # 1049 came when it was on already, and saved nothing of the main screen.
         out.append(f"\x1b[?{code}h\x1b[m")
     elif screen._hidden_savepoints:
         out += ["\x1b[?47h", *_save(screen._hidden_savepoints[-1], "\x1b7"), "\x1b[?47l"]

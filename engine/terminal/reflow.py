@@ -27,7 +27,7 @@ def reflow(
     """
     if columns != old:
         scrollback.rewrap(columns)
-        rows, x, y = _flow(rows, scrollback, x, y, columns)
+        rows, x, y = _flow(rows, scrollback, x, y, old, columns)
     while len(rows) > lines and len(rows) > y + 1 and rows[-1].is_blank():
         rows.pop()
     excess = len(rows) - lines
@@ -55,7 +55,18 @@ def reflow(
     return rows, x, y
 
 
-def _flow(rows: list[Row], scrollback: Scrollback, x: int, y: int, columns: int) -> tuple[list[Row], int, int]:
+def _flowing(row: Row, after: Row, columns: int) -> Line:
+    """The part of a line that a row is, where the line goes on in the row after it."""
+    line = row.wrapped_line()
+    if row.wrap < columns and after.cell(min(1, columns - 1))[0] != "":
+        # A column was left blank for a wide character that is no longer there.
+        line = join(line, " ")
+    return line
+
+
+def _flow(
+    rows: list[Row], scrollback: Scrollback, x: int, y: int, old: int, columns: int
+) -> tuple[list[Row], int, int]:
     out: list[Row] = []
     line: Line | None = scrollback.pop() if scrollback.joinable else None
     spot = -1
@@ -66,7 +77,7 @@ def _flow(rows: list[Row], scrollback: Scrollback, x: int, y: int, columns: int)
         if number == y:
             spot = before + x
         keep = 1 if line is not None else 0
-        part = row.wrapped_line() if goes_on else row.line(max(keep, x if number == y else 0))
+        part = _flowing(row, rows[number + 1], old) if goes_on else row.line(max(keep, x if number == y else 0))
         line = part if line is None else join(line, part)
         if goes_on:
             continue

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pyte import graphics
 from pyte import modes as mo
 
+from engine.terminal.cursor import BAR, BLOCK, UNDERLINE
 from engine.terminal.modes import Modes
 from engine.terminal.pens import Pen
 from engine.terminal.sgr import NAMES, palette_color
@@ -36,6 +37,7 @@ _KNOWN = frozenset(
         1049,
     )
 ) | {2004, 2026}
+_CLUSTERS = 2027
 _THEME = dict(zip(NAMES, map(str, graphics.FG_BG_256), strict=False))
 _DEFAULT_COLORS = {"foreground": "d0d0d0", "background": "101010", "cursor": "d0d0d0"}
 
@@ -75,10 +77,12 @@ class Reports(Modes):
             self.write_process_input(f"\x1b[{'?' if private else ''}{y + 1};{x + 1}R")
 
     def report_mode(self, mode: int = 0, *_: int, private: bool = False) -> None:
-        """DECRQM: 0 unknown, 1 set, 2 reset."""
+        """DECRQM: 0 unknown, 1 set, 2 reset, 3 always set."""
         if private:
             on = mode << 5 in self.mode or (mode in (47, 1047, 1049) and self.alternate)
             state = (1 if on else 2) if mode in _KNOWN else 0
+            if mode == _CLUSTERS:
+                state = 3
             self.write_process_input(f"\x1b[?{mode};{state}$y")
         else:
             state = (1 if mode in self.mode else 2) if mode in (mo.IRM, mo.LNM) else 0
@@ -102,22 +106,22 @@ class Reports(Modes):
         if what in (0, 1):
             self.write_process_input(f"\x1b[{what + 2};1;1;128;128;1;0x")
 
-    def report_keyboard(self, *_: int, **__: bool) -> None:
-        """The kitty keyboard protocol: nothing of it is on."""
-        self.write_process_input("\x1b[?0u")
-
     def report_setting(self, what: str) -> None:
         """DECRQSS: how a setting would be set."""
         answers: dict[str, Callable[[], str]] = {
             "r": lambda: f"{self._top + 1};{self._bottom + 1}r",
             "s": lambda: f"{self._left + 1};{self._right + 1}s",
             "m": lambda: f"{pen_sgr(self.cursor.pen)}m",
-            " q": lambda: f"{('block', '', 'underline', '', 'bar').index(self.cursor.shape) + 2} q",
+            " q": self._shape_setting,
             '"q': lambda: f'{int(self.cursor.pen.protected)}"q',
             '"p': lambda: '62;1"p',
         }
         answer = answers.get(what)
         self.write_process_input(f"\x1bP1$r{answer()}\x1b\\" if answer else "\x1bP0$r\x1b\\")
+
+    def _shape_setting(self) -> str:
+        steady = {BLOCK: 2, UNDERLINE: 4, BAR: 6}[self.cursor.shape]
+        return f"{steady - self.cursor.blinking} q"
 
     def report_color(self, name: str, code: str, end: str) -> None:
         """OSC 4, 10-12 with ``?``: the colour in force, as 16-bit components."""

@@ -10,8 +10,8 @@ def newest_reset(text: str, alternate: bool = False) -> tuple[int, bool] | None:
     """The newest point of ``text`` that resets the picture, and whether the alternate screen is on there.
 
     That is RIS, the entry to the alternate screen, or an erase of the whole display while that is on;
-    ``alternate`` says whether it is on where ``text`` begins. None when there is no such point. Modes that were
-    set before it are not known from there on: what is shown is approximate.
+    ``alternate`` says whether it is on where ``text`` begins. None when there is no such point. Modes that
+    were set before it are not known from there on, so what is shown is approximate.
     """
     found: tuple[int, bool] | None = None
     reset: tuple[int, bool] | None = None

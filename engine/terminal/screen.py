@@ -16,6 +16,10 @@ class Screen(Resizing):
         """BEL: counted."""
         self.bells += 1
 
+    def select_graphic_rendition(self, *attrs: int) -> None:
+        """SGR by numbers, as pyte calls it; the stream goes by the parameters as they came."""
+        self.cursor.pen = self.cursor.pen.next[";".join(map(str, attrs))]
+
     def application_keypad(self) -> None:
         """DECKPAM."""
         self.keypad = True

@@ -33,7 +33,9 @@ class Scrolling(Motion):
                 self.scrollback.push(row)
             elif top:
                 self.rows[top - 1].wrap = 0
-            self.rows.insert(y, self._blank_row())
+            pen = cursor.pen
+            plain = pen is DEFAULT or pen.blank is DEFAULT
+            self.rows.insert(y, Row() if plain else Row.filled(self.columns, pen.blank))
             if top < self._dirty_low:  # noqa: PLR1730  # min() costs four times as much, a line of output
                 self._dirty_low = top
             if y > self._dirty_high:  # noqa: PLR1730

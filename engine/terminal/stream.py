@@ -1,4 +1,7 @@
-"""The stream: text in, a screen's methods called. Nothing that a job writes makes ``feed`` raise."""
+"""The stream: text in, a screen's methods called. Nothing that a job writes makes ``feed`` raise.
+
+Longer than most files: the hot loop and what it calls for unusual sequences are one machine.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,6 +17,7 @@ from engine.terminal.lines import Line
 from engine.terminal.osc import device_control, operating_system_command
 from engine.terminal.raw import Raw
 from engine.terminal.rows import Row
+from engine.terminal.scanning import SMALL_WINDOW
 from engine.terminal.screen import Screen
 from engine.terminal.tokens import (
     ASCII_TOKENS,
@@ -93,12 +97,25 @@ class Stream(pyte.Stream):
         while at < size:
             end = at + _SLICE
             if self.deferral and size - at >= _WORTH and not self._pending:
-                start, at = at, defer(self, self._screen, data, at)
-                if at > start and (line := data.find("\n", at) + 1):
-                    end = line  # Whatever stopped it may be a single line.
+                start, at = at, self._defer(data, at)
+                if at > start:
+                    # Something here stopped it, which what comes soon after need not do.
+                    far = size - at > 2 * SMALL_WINDOW
+                    end = data.find("\n", at + SMALL_WINDOW if far else at) + 1 or end
             piece = data[at:end]
             at += len(piece)
             self.run(self._resume(piece) if self._pending else piece)
+
+    def _defer(self, data: str, at: int) -> int:
+        try:
+            return defer(self, self._screen, data, at)
+        except Exception as error:  # noqa: BLE001  # as in run
+            self.deferral = False
+            self._fail(error)
+            return at
+
+    def _fail(self, error: Exception) -> None:
+        self._screen.failures.append(f"{type(error).__name__}: {error}"[:200])
 
     def _resume(self, data: str) -> str:
         """What is pending and the new data; an unfinished string is not searched again."""
@@ -208,7 +225,7 @@ class Stream(pyte.Stream):
                     printed = text
                 break
             except Exception as error:  # noqa: BLE001  # a job's output must never end its viewer; see failures
-                screen.failures.append(f"{type(error).__name__}: {error}"[:200])
+                self._fail(error)
                 if (final or control) and text:
                     with suppress(Exception):
                         draw(text)

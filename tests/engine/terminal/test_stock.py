@@ -72,3 +72,13 @@ def test_what_whoever_knows_pyte_uses_is_there() -> None:
     assert screen.display[0].startswith("aXcd")
     with pytest.raises(TypeError):
         pyte.Stream(object())  # type: ignore[arg-type]
+
+
+def test_a_stream_of_stock_drives_our_screen() -> None:
+    screen = Screen(20, 4)
+    pyte.ByteStream(screen).feed("a\x1b[2;1;31mb\x1b[0mc日\r\n\x1b[3;5Hd\x1b[1;1H\x1b[2@\x1b]2;t\x07".encode())
+    assert [screen.text(y) for y in range(3)] == ["  abc日", "", "    d"]
+    assert screen.buffer[0][3].fg == "red"
+    assert screen.buffer[0][3].faint
+    assert screen.runs(0)[-1][1] is screen.cursor.pen
+    assert screen.title == "t"

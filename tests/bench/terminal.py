@@ -265,7 +265,7 @@ def main() -> None:
     cases = {**corpora(options.size), **captures()}
     if options.case:
         cases = {name: data for name, data in cases.items() if any(part in name for part in options.case)}
-    results = {}
+    results: dict[str, Any] = {}
     if not options.json:
         print(f"{'case':32} {'MB':>6} {'ours':>8} {'stock':>7} {'ratio':>7} {'rows':>6} {'total ms':>9} {'read ms':>8}")
     for name, data in cases.items():

@@ -70,7 +70,7 @@ def piece(r: random.Random) -> str:
     if k < 0.87:
         return f"\x1b[?{r.choice(MODES)}{r.choice('hl')}"
     if k < 0.92:
-        return "\x1b" + r.choice(ESCAPES)
+        return f"\x1b{r.choice(ESCAPES)}"
     if k < 0.96:
         return r.choice(STRINGS)
     if k < 0.98:

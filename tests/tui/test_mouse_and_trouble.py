@@ -57,7 +57,7 @@ async def test_a_small_terminal_detaches_the_pane_it_doesnt_show(console: "Opene
         await shown.until(lambda: not pane.stream.attached)
 
 
-async def test_what_was_printed_for_another_size_is_shown_as_it_was(console: "Opened") -> None:
+async def test_what_was_printed_for_another_size_flows_to_this_one(console: "Opened") -> None:
     line = "x" * 60
     async with console() as shown:
         slot = await shown.start(f"echo {line}; read go; echo {line}; sleep 1000", cols=40, rows=10, open_tab=False)
@@ -66,10 +66,9 @@ async def test_what_was_printed_for_another_size_is_shown_as_it_was(console: "Op
         view = shown.pane(slot).view
         await shown.until(lambda: view.room.area > 0 and (slot.job.cols, slot.job.rows) == tuple(view.room))
         shown.engine.submit(slot.job.session_id, "")
-        await shown.until(lambda: line in shown.pane_lines(slot))
         for _ in range(2):
-            assert shown.pane_lines(slot) == ["x" * 40, "x" * 20, line]
+            await shown.until(lambda: shown.pane_lines(slot).count(line) == 2)
+            assert set(shown.pane_lines(slot)) <= {line, ""}
             await shown.press("c")
             await shown.until(lambda: shown.deck.area.order == ())
             shown.deck.area.open(slot.id)
-            await shown.until(lambda: line in shown.pane_lines(slot))

@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.tui.conftest import Opened
 
@@ -117,15 +119,38 @@ async def test_a_pipe_jobs_lines_begin_at_the_left(console: "Opened") -> None:
         await shown.until(lambda: shown.pane_text() == "one\ntwo")
 
 
-async def test_more_than_can_be_shown_is_skipped_and_said(console: "Opened") -> None:
+async def test_a_pane_opened_late_has_all_that_its_scrollback_holds(console: "Opened") -> None:
     async with console() as shown:
         slot = await shown.start("seq 1 60000; echo the end; sleep 1000", open_tab=False)
         await shown.until(lambda: "the end" in shown.stack_text())
         shown.deck.area.open(slot.id)
         await shown.until(lambda: "the end" in shown.pane_text())
-        assert "showing the newest 64k characters" in shown.screen_text()
         kept = [int(line) for line in shown.pane_lines(slot) if line.isdigit()]
         assert kept == list(range(kept[0], 60001))
+        assert len(kept) >= 10_000
+        await shown.until(lambda: f"{kept[0] - 1:,} earlier lines" in shown.screen_text())
+
+
+async def test_a_flood_is_shown_by_its_newest_picture_and_exact_after_it(
+    console: "Opened", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Any item counts as a flood: what is passed over, and made exact after it, doesn't hang on this machine's speed.
+    monkeypatch.setattr("tui.bridge.feed.FLOOD_SPENT", 0.0)
+    monkeypatch.setattr("tui.bridge.feed.FLOOD_LEFT", 0.0)
+    redraw = "for i in range(400): print('\\x1b[H' + f'picture {i} ' + 'x' * 900, flush=True)"
+    async with console() as shown:
+        slot = await shown.start(f'seq 1 9000; python3 -c "{redraw}"; sleep 1000', open_tab=False)
+        await shown.until(lambda: slot.job.total_output_chars > 400_000)
+        shown.deck.area.open(slot.id)
+        pane = shown.pane(slot)
+        flags: list[bool] = []
+        approximate = pane.approximate
+        monkeypatch.setattr(pane, "approximate", lambda flag: (flags.append(flag), approximate(flag)))
+        await shown.until(lambda: True in flags and not pane.emulator.approximate)
+        assert flags[-1] is False
+        await shown.until(lambda: "picture 399" in shown.pane_text())
+        numbers = [int(line) for line in shown.pane_lines(slot) if line.isdigit()]
+        assert numbers[:8_900] == list(range(1, 8_901))  # the last ones were on the screen and drawn over
 
 
 async def test_a_flood_leaves_the_keys_working(console: "Opened") -> None:

@@ -1,17 +1,18 @@
 """What one pane has been sent and not yet taken in, and how it is taken in, slice by slice."""
 
-import re
+import time
 from collections import deque
 from typing import Protocol
 
 from engine.replay import Chunk, OutputEnd, Replay, SizeMark, StreamItem
+from engine.terminal import newest_reset
 
-NEWEST_CHARS = 64_000
-"""A pane that opens on more than this, or falls behind by more, shows only the newest of it.
-
-The limit of the stock emulator's speed; it goes when the fast one comes."""
-
-_MODES = re.compile(r"\x1b\[\?[0-9;]*[hl]")
+FLOOD_SPENT = 0.05
+"""Seconds of emulation that one item may take before it is asked how much more it will."""
+FLOOD_LEFT = 0.1
+"""With more seconds than this still to go, the rest is passed over but for its newest picture."""
+NEWEST_CHARS = 32_768
+"""What is taken in of a flood that has no point at which its picture begins anew."""
 
 
 class Terminal(Protocol):
@@ -29,8 +30,11 @@ class Terminal(Protocol):
     def gone_before(self, lines: int) -> None:
         """A fresh start: this many lines before it are no longer kept."""
 
-    def skipped(self, characters: int) -> None:
-        """This many characters were passed over; what follows stands on an empty screen."""
+    def alternate(self) -> bool:
+        """Is the alternate screen on?"""
+
+    def approximate(self, flag: bool) -> None:
+        """Is what is shown the newest picture of a flood, not what it would be cell for cell?"""
 
     def ended(self) -> None:
         """That was all: the job has ended."""
@@ -42,8 +46,14 @@ class Terminal(Protocol):
 class Feed:
     """Stream items in, slices of text out to a terminal, in order, with size marks at their positions."""
 
-    def __init__(self, terminal: Terminal) -> None:
+    def __init__(self, terminal: Terminal, *, patient: bool = False) -> None:
         self._terminal = terminal
+        self.patient = patient
+        """Take in the first item whole, however long that takes: it makes an approximate picture exact."""
+        self.approximate = False
+        """Something was passed over since the last fresh start."""
+        self._spent = 0.0
+        self._taken = 0
         self._items: deque[StreamItem] = deque()
         self._text = ""
         self._offset = 0
@@ -92,13 +102,19 @@ class Feed:
             end = min(len(self._text), self._offset + limit)
             if self._marks:
                 end = min(end, self._marks[0].position - self._start)
+            began = time.perf_counter()
             self._terminal.take_text(self._text[self._offset : end])
+            self._spent += time.perf_counter() - began
+            self._taken += end - self._offset
             self._offset = end
             self.position = self._start + end
+            if self._spent > FLOOD_SPENT and not self.patient:
+                self._pass_over()
         if self._offset < len(self._text):
             return False
         self._apply_marks(everything=True)
         self._text, self._offset = "", 0
+        self.patient = False
         return True
 
     def _open(self, item: StreamItem) -> None:
@@ -113,27 +129,34 @@ class Feed:
                 if item.base is not None:
                     self._terminal.start_afresh(item.base.cols, item.base.rows, item.base.prelude)
                     self._terminal.gone_before(item.dropped_lines)
+                    self._mark_approximate(False)
+                    self._terminal.approximate(item.approximate)
         self._text, self._offset, self._start = text, 0, item.start
+        self._spent, self._taken = 0.0, 0
         self._marks.extend(mark for mark in item.marks if isinstance(mark, SizeMark))
         self.position = item.start
-        if len(text) > NEWEST_CHARS:
-            self._skip_to(self._line_start(len(text) - NEWEST_CHARS))
 
-    def _line_start(self, at: int) -> int:
-        """The first line start from ``at`` on, or ``at`` itself in a text without lines."""
-        newline = self._text.find("\n", at)
-        return at if newline < 0 else newline + 1
+    def _pass_over(self) -> None:
+        """Go on at the newest picture if what is left would take too long."""
+        left = len(self._text) - self._offset
+        if left <= NEWEST_CHARS or left * self._spent < FLOOD_LEFT * self._taken:
+            return
+        found = newest_reset(self._text[self._offset :], self._terminal.alternate())
+        start = found[0] if found is not None else left - NEWEST_CHARS
+        start = max(start, left - 8 * NEWEST_CHARS)
+        self._offset += start
+        self.position = self._start + self._offset
+        self._apply_marks()
+        if found is not None:
+            self._terminal.take_text("\x18\x1b[?1049h\x1b[H\x1b[2J" if found[1] else "\x18")
+        else:
+            self._terminal.take_text("\x18\x1b[m\r\n")
+        self._spent, self._taken = 0.0, 0
+        self._mark_approximate(True)
 
-    def _skip_to(self, offset: int) -> None:
-        while self._marks and self._marks[0].position <= self._start + offset:
-            mark = self._marks.popleft()
-            self._terminal.take_size(mark.cols, mark.rows)
-        self._terminal.skipped(offset)
-        # Modes that were set in what is passed over still hold: the alternate screen above all.
-        modes = "".join(_MODES.findall(self._text, 0, offset))
-        self._terminal.take_text(modes[-NEWEST_CHARS:] + "\x1b[m")
-        self._offset = offset
-        self.position = self._start + offset
+    def _mark_approximate(self, flag: bool) -> None:
+        self.approximate = flag
+        self._terminal.approximate(flag)
 
     def _apply_marks(self, *, everything: bool = False) -> None:
         while self._marks and (everything or self._marks[0].position <= self._start + self._offset):
@@ -142,10 +165,4 @@ class Feed:
 
 
 def _starts_afresh(item: StreamItem) -> bool:
-    match item:
-        case Replay():
-            return item.base is not None or sum(map(len, item.pieces)) > NEWEST_CHARS
-        case Chunk():
-            return len(item.text) > NEWEST_CHARS
-        case OutputEnd():
-            return False
+    return isinstance(item, Replay) and item.base is not None

@@ -1,5 +1,6 @@
 """One pane's stream: attached while the pane is seen, detached with its position kept while it is hidden."""
 
+import asyncio
 from typing import TYPE_CHECKING, Protocol
 
 from engine import Attachment
@@ -9,6 +10,10 @@ from tui.bridge.feed import Feed, Terminal
 
 if TYPE_CHECKING:
     from tui.bridge.bridge import Bridge
+
+
+CALM_SECONDS = 0.1
+"""After this long without output a picture that a flood made approximate is made exact."""
 
 
 class PaneTerminal(Terminal, Protocol):
@@ -40,6 +45,7 @@ class PaneStream:
         self._round = 0
         self._session_id = ""
         self._wanted = False
+        self._calm: asyncio.TimerHandle | None = None
 
     @property
     def waiting(self) -> bool:
@@ -60,6 +66,11 @@ class PaneStream:
     def session_id(self) -> str:
         """Whose output it is; empty before `follow`."""
         return self._session_id
+
+    @property
+    def rebuilding(self) -> bool:
+        """Is an exact picture being made? Until it is whole, nothing of it is worth painting."""
+        return self._feed.patient and self._feed.position is not None
 
     def follow(self, session_id: str) -> None:
         """Show this job's output from the start of what is kept: a new pane, or a job that was restarted."""
@@ -97,6 +108,13 @@ class PaneStream:
             self._attachment.detach()
             self._attachment = None
 
+    def rebuild(self) -> None:
+        """Make an approximate picture exact: everything that is kept, from its base on."""
+        if self._feed.approximate and self._wanted:
+            self.pause()
+            self._feed = Feed(self._terminal, patient=True)
+            self.resume()
+
     def step(self, limit: int) -> int:
         """Take in one slice; the next item is asked for only when one has been taken in whole."""
         before = self._feed.position or 0
@@ -109,8 +127,18 @@ class PaneStream:
         return (self._feed.position or 0) - before
 
     def show(self) -> None:
-        """Paint what changed."""
-        self._terminal.show()
+        """Paint what changed; after a flood, make it exact once there is calm."""
+        if not self.rebuilding:
+            self._terminal.show()
+        if self._feed.approximate:
+            if self._calm is not None:
+                self._calm.cancel()
+            self._calm = asyncio.get_running_loop().call_later(CALM_SECONDS, self._rebuild_if_calm)
+
+    def _rebuild_if_calm(self) -> None:
+        self._calm = None
+        if not self._feed.waiting and not self._terminal.being_read():
+            self.rebuild()
 
     def go_on(self) -> None:
         """Take in what waits, unless it would take away what is being read."""

@@ -10,7 +10,6 @@ from textual.timer import Timer
 
 from engine.events import JobView
 from tui.bridge.bridge import Bridge
-from tui.bridge.feed import NEWEST_CHARS
 from tui.keymap import BY_ID, short_name
 from tui.show.ages import span
 from tui.show.cleaning import clean_line
@@ -107,9 +106,13 @@ class Pane(Vertical):
         """This many lines before the first are no longer kept."""
         self.emulator.gone_before(lines)
 
-    def skipped(self, characters: int) -> None:
-        """This many characters were passed over."""
-        self.emulator.skipped(characters)
+    def alternate(self) -> bool:
+        """Is the alternate screen on?"""
+        return self.emulator.alternate()
+
+    def approximate(self, flag: bool) -> None:
+        """Is what is shown a flood's newest picture?"""
+        self.emulator.approximate = flag
 
     def ended(self) -> None:
         """The job has ended and everything is shown."""
@@ -180,9 +183,9 @@ class Pane(Vertical):
         emulator = self.emulator
         if self._trouble:
             return [Piece(f" ✗ {clean_line(self._trouble)}", "$error")]
-        if emulator.chars_skipped:
-            newest = f" ↑ showing the newest {NEWEST_CHARS // 1000}k characters"
-            return [Piece(newest, "$warning"), Piece(f" · {emulator.chars_skipped:,} before them not shown", "$quiet")]
+        if emulator.approximate:
+            calm = " · exact again when the output is calm"
+            return [Piece(" ≈ the newest picture of a flood", "$warning"), Piece(calm, "$quiet")]
         gone = emulator.lines_gone + emulator.first
         if gone:
             return [Piece(f" ↑ {gone:,} earlier line{'s' * (gone != 1)} no longer kept", "$quiet")]

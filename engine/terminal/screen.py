@@ -51,6 +51,11 @@ class Screen(pyte.Screen):
         """Row ``y`` of the screen without its colours."""
         return "".join(text for text, _ in self.runs(y))
 
+    def wrapped(self, y: int) -> bool:
+        """Does row ``y`` of the screen go on in the next one?"""
+        row = self.buffer.get(y)
+        return bool(row) and cast(_Row, row).wrapped
+
     # What pyte's stream calls
 
     @property

@@ -29,8 +29,8 @@ class Terminal(Protocol):
     def gone_before(self, lines: int) -> None:
         """A fresh start: this many lines before it are no longer kept."""
 
-    def skipped(self, characters: int) -> None:
-        """This many characters were passed over; what follows stands on an empty screen."""
+    def skipped(self, position: int) -> None:
+        """What came before this position was passed over; what follows stands on an empty screen."""
 
     def ended(self) -> None:
         """That was all: the job has ended."""
@@ -128,7 +128,7 @@ class Feed:
         while self._marks and self._marks[0].position <= self._start + offset:
             mark = self._marks.popleft()
             self._terminal.take_size(mark.cols, mark.rows)
-        self._terminal.skipped(offset)
+        self._terminal.skipped(self._start + offset)
         # Modes that were set in what is passed over still hold: the alternate screen above all.
         modes = "".join(_MODES.findall(self._text, 0, offset))
         self._terminal.take_text(modes[-NEWEST_CHARS:] + "\x1b[m")

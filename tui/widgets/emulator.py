@@ -17,8 +17,8 @@ class Emulator:
         self.pty = pty
         self.lines_gone = 0
         """Lines before the first that the engine no longer keeps."""
-        self.chars_skipped = 0
-        """Characters passed over since the last fresh start, because there were too many to show."""
+        self.shown_from = 0
+        """The position of the first character shown, if those before it were too many to show; else 0."""
         self.at_end = False
         """The job has ended and everything is shown."""
         self.fresh = 0
@@ -40,7 +40,7 @@ class Emulator:
         if not self.pty:
             cols, rows = self.screen.columns, self.screen.lines
         self._begin(cols, rows)
-        self.lines_gone = self.chars_skipped = 0
+        self.lines_gone = self.shown_from = 0
         self.at_end = False
         self.stream.feed(prelude)
 
@@ -57,11 +57,10 @@ class Emulator:
         """A fresh start: this many lines before it are no longer kept."""
         self.lines_gone = lines
 
-    def skipped(self, characters: int) -> None:
-        """This many characters were passed over; what follows stands on an empty screen."""
-        gone = self.chars_skipped + characters
+    def skipped(self, position: int) -> None:
+        """What came before this position was passed over; what follows stands on an empty screen."""
         self._begin(self.screen.columns, self.screen.lines)
-        self.chars_skipped = gone
+        self.shown_from = position
 
     def ended(self) -> None:
         """That was all: the job has ended."""
@@ -108,7 +107,9 @@ class Emulator:
 
     def wrapped(self, number: int) -> bool:
         """Does this row go on in the next one?"""
-        return self.first <= number < self.total and self.screen.scrollback.wrapped(number)
+        if number >= self.total:
+            return number < self.end and self.screen.wrapped(number - self.total)
+        return number >= self.first and self.screen.scrollback.wrapped(number)
 
     def take_dirty(self) -> set[int]:
         """The numbers of the screen's rows that changed since the last call."""

@@ -10,11 +10,10 @@ from textual.timer import Timer
 
 from engine.events import JobView
 from tui.bridge.bridge import Bridge
-from tui.bridge.feed import NEWEST_CHARS
 from tui.keymap import BY_ID, short_name
 from tui.show.ages import span
-from tui.show.cleaning import clean_line
-from tui.show.states import GLYPHS, LIVE, Look, look, state_words
+from tui.show.cleaning import clean_line, exact
+from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
 from tui.widgets.emulator import Emulator
 from tui.widgets.line import Line, Piece
 from tui.widgets.tab_bar import TONES
@@ -40,6 +39,7 @@ class Pane(Vertical):
         super().__init__()
         self.job = job
         self._resize = resize
+        self._grace = bridge.engine.settings.term_grace_seconds
         self._resize_timer: Timer | None = None
         self._asked = (0, 0)
         self._trouble = ""
@@ -107,9 +107,9 @@ class Pane(Vertical):
         """This many lines before the first are no longer kept."""
         self.emulator.gone_before(lines)
 
-    def skipped(self, characters: int) -> None:
-        """This many characters were passed over."""
-        self.emulator.skipped(characters)
+    def skipped(self, position: int) -> None:
+        """What came before this position was passed over."""
+        self.emulator.skipped(position)
 
     def ended(self) -> None:
         """The job has ended and everything is shown."""
@@ -180,13 +180,15 @@ class Pane(Vertical):
         emulator = self.emulator
         if self._trouble:
             return [Piece(f" ✗ {clean_line(self._trouble)}", "$error")]
-        if emulator.chars_skipped:
-            newest = f" ↑ showing the newest {NEWEST_CHARS // 1000}k characters"
-            return [Piece(newest, "$warning"), Piece(f" · {emulator.chars_skipped:,} before them not shown", "$quiet")]
+        if emulator.shown_from:
+            # Rows that the pane itself let go came after that position: there is no telling how long they were.
+            lines = f" and {emulator.first:,} lines after them" if emulator.first else ""
+            not_shown = f" · {emulator.shown_from:,} characters{lines} not shown"
+            return [Piece(" ↑ only the newest output", "$warning"), Piece(not_shown, "$quiet")]
         gone = emulator.lines_gone + emulator.first
         if gone:
             return [Piece(f" ↑ {gone:,} earlier line{'s' * (gone != 1)} no longer kept", "$quiet")]
-        return [Piece(" $ ", "$faint"), Piece(clean_line(self.job.command), "$quiet")]
+        return [Piece(" $ ", "$faint"), Piece(exact(self.job.command), "$quiet")]
 
     def _status_pieces(self) -> list[Piece]:
         job, seen = self.job, look(self.job)
@@ -205,7 +207,7 @@ class Pane(Vertical):
             ]
             return pieces
         if seen is Look.ENDING:
-            pieces.append(Piece(" · ending", "$warning"))
+            pieces.append(Piece(f" · {ending_words(job, self._grace)}", "$warning"))
         kind = f"pty {job.cols}×{job.rows}" if job.pty else "pipe"
         reads = f"{short_name(BY_ID['job.submit'].keys[0])} sends a line" if job.accepts_input else "no input"
         pieces.append(Piece(f" · pid {job.pid or '?'} · {kind} · {clean_line(job.cwd)} · read-only, {reads}", "$quiet"))

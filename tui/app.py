@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+from rich.console import RenderableType
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -13,12 +14,18 @@ from textual.screen import Screen
 from engine import record_trouble
 from tui import themes
 from tui.bridge.bridge import LivingEngine
+from tui.job_control import shell_waits, stop_group
 from tui.palette import DeckCommands
 from tui.screens.deck import DeckScreen
 from tui.styles_path import styles_folder
-from tui.terminal_driver import HANGUP, TerminalDriver
+from tui.terminal_driver import TerminalDriver
 
-_SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: HANGUP}
+_SIGNALS = {
+    number: 128 + number
+    for number in (
+        signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
+    )
+}  # fmt: skip
 """Signals that ask us to go, and the exit codes they leave; Textual handles none of them itself."""
 
 
@@ -28,7 +35,10 @@ class JobdeckApp(App[None], inherit_bindings=False):
     TITLE = "jobdeck"
     CSS_PATH = sorted(styles_folder().glob("*.tcss"))
     COMMANDS: ClassVar = {DeckCommands}
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,super+c", "screen.copy_text", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c,super+c", "screen.copy_text", show=False),
+        Binding("ctrl+z", "suspend_process", show=False),
+    ]
 
     def __init__(self, engine: LivingEngine, lines: Sequence[str] = ()) -> None:
         super().__init__(driver_class=TerminalDriver)
@@ -46,7 +56,7 @@ class JobdeckApp(App[None], inherit_bindings=False):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """What our parts need of a theme that isn't ours."""
-        return themes.DEFAULTS
+        return themes.defaults(self.current_theme)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:  # noqa: ARG002
         """None of Textual's own: the palette offers what the table of keys does."""
@@ -59,6 +69,20 @@ class JobdeckApp(App[None], inherit_bindings=False):
             for number, code in _SIGNALS.items():
                 loop.add_signal_handler(number, self._leave, code)
         threading.excepthook = self._thread_failed
+        # The terminal is empty then, and Textual believes that all it has painted is still there.
+        self.app_resume_signal.subscribe(self, lambda _: self.screen.refresh(layout=True))
+
+    def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """Leave. What failed before stays a failure: leaving in order after it doesn't make it good."""
+        super().exit(result, return_code or self.return_code or 0, message)
+
+    def action_suspend_process(self) -> None:
+        """Ctrl+Z: back to the shell; the jobs go on."""
+        if self.is_headless or not shell_waits():
+            self._say("Ctrl+Z has no shell to go back to here", "warning")
+        else:
+            self.app_suspend_signal.publish(self)
+            stop_group()
 
     def on_unmount(self) -> None:
         """Give back what was taken."""
@@ -78,6 +102,6 @@ class JobdeckApp(App[None], inherit_bindings=False):
         if self._deck is not None and self._deck.is_mounted:
             self._deck.bridge.report(self._say, text)
 
-    def _say(self, text: str) -> None:
+    def _say(self, text: str, severity: str = "error") -> None:
         if self._deck is not None:
-            self._deck.say(text, severity="error")
+            self._deck.say(text, severity=severity)

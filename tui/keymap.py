@@ -25,6 +25,8 @@ class Key(NamedTuple):
     """How help writes the keys, when that is more than their list."""
     listed: bool = True
     """False for a key that another row of the help speaks for."""
+    title: str = ""
+    """What the palette calls it, when that is more than the label."""
 
 
 PLACES: dict[str, str] = {
@@ -46,29 +48,45 @@ def _tabs() -> Iterable[Key]:
 
 
 TABLE: tuple[Key, ...] = (
-    Key("job.add", ("a",), "new job", "Start a new job", "anywhere", 2),
-    Key("tab.close", ("c", "ctrl+w"), "close tab", "Close the tab; its job goes on", "anywhere", 8),
+    Key("job.add", ("a",), "add", "Start a new job", "anywhere", 2, title="New job"),
+    Key("tab.close", ("c", "ctrl+w"), "close tab", "Close the tab; its job goes on", "anywhere", 5),
     Key("tab.next", ("ctrl+pagedown",), "next tab", "Go to the next tab", "anywhere"),
     Key("tab.previous", ("ctrl+pageup",), "previous tab", "Go to the previous tab", "anywhere"),
     *_tabs(),
-    Key("focus.next", ("tab",), "move", "Move the focus on: stack, pane", "anywhere", 9),
+    Key("focus.next", ("tab",), "move", "Move the focus on: stack, pane", "anywhere", 10),
     Key("focus.previous", ("shift+tab",), "move back", "Move the focus back", "anywhere"),
     Key("view.zoom", ("z",), "zoom", "The pane alone on the screen, and back", "anywhere"),
-    Key("text.copy", ("ctrl+c", "super+c"), "copy", "Copy the selection; never quits, never kills", "anywhere"),
+    Key(
+        "text.copy",
+        ("ctrl+c", "super+c"),
+        "copy",
+        "Copy the selection; never quits, never kills",
+        "anywhere",
+        title="Copy the selection",
+    ),
+    Key("app.suspend", ("ctrl+z",), "suspend", "Back to the shell; jobs go on, fg comes back", "anywhere"),
     Key("app.palette", ("ctrl+p",), "palette", "Every action by name, every job, the themes", "anywhere", 20),
     Key("app.help", ("question_mark", "f1"), "help", "This help", "anywhere", 21),
     Key("app.quit", ("q", "ctrl+q"), "quit", "Leave jobdeck; asks when jobs run", "anywhere", 22),
     Key("job.kill", ("x",), "kill", "End the job's whole tree, with grace", "job", 3),
-    Key("job.kill_now", ("X",), "kill now", "End the job's whole tree at once", "job"),
-    Key("job.restart", ("r",), "restart", "End the job if it runs, start it again in its place", "job", 5),
+    Key("job.kill_now", ("X",), "now", "End the job's whole tree at once", "job", 3, title="Kill now"),
+    Key("job.restart", ("r",), "restart", "End the job if it runs, start it again in its place", "job", 6),
     Key("job.submit", ("s",), "submit", "Type a line for the job's input", "job", 4),
-    Key("job.copy", ("y",), "copy", "Copy the selection, else the job's command", "job", 7),
+    Key("job.copy", ("y",), "copy", "Copy the selection, else the job's command", "job", 8, title="Copy the command"),
+    Key(
+        "job.end_input",
+        (),
+        "EOF",
+        "Say that no more input comes, as Ctrl+D does",
+        "job",
+        title="End the job's input (EOF)",
+    ),
     Key("stack.open", ("enter",), "open", "Open the job's tab", "stack", 1),
     Key("stack.down", ("down", "j"), "down", "The next job", "stack", shown="↓ j"),
     Key("stack.up", ("up", "k"), "up", "The job above", "stack", shown="↑ k"),
     Key("stack.first", ("home",), "first", "The first job", "stack"),
     Key("stack.last", ("end",), "last", "The last job", "stack"),
-    Key("pane.follow", ("f",), "follow", "Go to the newest output and stay there", "pane", 6),
+    Key("pane.follow", ("f",), "follow", "Go to the newest output and stay there", "pane", 7),
     Key("pane.down", ("down", "j"), "down", "Scroll a line down", "pane", shown="↓ j"),
     Key("pane.up", ("up", "k"), "up", "Scroll a line up", "pane", shown="↑ k"),
     Key("pane.left", ("left",), "left", "Scroll to the left", "pane"),
@@ -77,6 +95,7 @@ TABLE: tuple[Key, ...] = (
     Key("pane.page_up", ("pageup",), "page up", "Scroll a page up", "pane"),
     Key("pane.top", ("g", "home"), "top", "Go to the oldest line", "pane"),
     Key("pane.bottom", ("G", "end"), "end", "Go to the newest line and follow", "pane"),
+    Key("tab.reopen", ("enter",), "reopen", "Open the tab again that was closed last", "pane", 9),
     Key("job.dismiss", (), "dismiss", "Take the finished job off the list", "job"),
     Key("job.dismiss_finished", (), "dismiss all", "Take every finished job off the list", "anywhere"),
 )

@@ -23,7 +23,11 @@ def tell(events: Sequence[Event], say: Say, *, current: Callable[[str], bool]) -
         say: Shows one toast.
         current: Is this session id still the one in its slot?
     """
-    ended = [event.job for event in events if isinstance(event, JobExited) and current(event.job.session_id)]
+    ended = [
+        event.job
+        for event in events
+        if isinstance(event, JobExited) and current(event.job.session_id) and not _told_where_asked(event.job)
+    ]
     bad = [job for job in ended if look(job) in (Look.FAILED, Look.LOST)]
     good = [job for job in ended if look(job) is Look.DONE]
     _say_all(bad, "error", "failed", say)
@@ -31,6 +35,11 @@ def tell(events: Sequence[Event], say: Say, *, current: Callable[[str], bool]) -
     for event in events:
         if isinstance(event, EngineNotice):
             say(event.text, event.severity if event.severity in ("information", "warning", "error") else "warning")
+
+
+def _told_where_asked(job: JobView) -> bool:
+    """A start of the operator's own that failed: the dialog or the verb that asked for it says so."""
+    return job.completion_reason == "failed_start" and not job.owner
 
 
 def _say_all(jobs: Sequence[JobView], severity: str, word: str, say: Say) -> None:
@@ -48,10 +57,7 @@ def _end(job: JobView) -> str:
     text = f"{GLYPHS[seen]} {name} · {state_words(job)}"
     if job.exited_at is not None and job.completion_reason != "failed_start":
         text += f" after {span(job.exited_at - job.started_at)}"
-    if job.start_error:
-        text += f"\n{clean_line(job.start_error)}"
-    elif seen is Look.FAILED:
-        said = clean_line(job.last_line, 120)
-        text += f"\n{said}" if said else ""
-        text += f"\n{key_name(BY_ID['job.restart'].keys[0])} starts it again"
-    return text
+    if seen is Look.FAILED:
+        text += f" · {key_name(BY_ID['job.restart'].keys[0])} starts it again"
+    said = clean_line(job.start_error or (job.last_line if seen is Look.FAILED else ""), 110)
+    return f"{text}\n{said}" if said else text

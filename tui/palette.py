@@ -8,7 +8,6 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from tui import keymap
-from tui.actions import ACTIONS
 from tui.screens.deck import DeckScreen
 from tui.show.cleaning import clean_line
 
@@ -59,10 +58,10 @@ class DeckCommands(Provider):
                 and not key.shown.startswith("1…")
                 and key.where in ("anywhere", "job")
                 and key.id != "app.palette"
-                and ACTIONS[key.id].can(deck)
+                and deck.offers(key.id)
             ):
                 keys = keymap.shown_keys(key)
-                what = key.label[0].upper() + key.label[1:]
+                what = key.title or key.label[0].upper() + key.label[1:]
                 yield Entry(what, key.description + (f" · {keys}" if keys else ""), partial(deck.action_do, key.id))
         for slot in deck.store:
             name = clean_line(slot.job.name or slot.job.command, 60)

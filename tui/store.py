@@ -1,5 +1,6 @@
-"""The jobs as the console knows them: one slot a row, fed by the engine's events and by nothing else."""
+"""The jobs as the console knows them: one slot a row, fed by the engine's events."""
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,10 @@ class Slot:
     seen_chars: int = 0
     """How much output it had when it was last looked at."""
     seen_bells: int = 0
+    kill_asked: str = ""
+    """The session id whose end is asked for and not answered yet."""
+    local: bool = False
+    """The engine knows nothing of it: a line that could not even be asked for."""
 
     @property
     def id(self) -> str:
@@ -24,6 +29,11 @@ class Slot:
     def live(self) -> bool:
         """Does its job run?"""
         return self.job.state is not JobState.EXITED
+
+    @property
+    def ending(self) -> bool:
+        """Is its end under way?"""
+        return self.job.state is JobState.ENDING
 
     @property
     def unseen(self) -> bool:
@@ -79,9 +89,19 @@ class JobStore:
                 case JobDismissed(session_id=session_id):
                     self._remove(session_id)
 
+    def put_failed(self, line: str, why: str) -> Slot:
+        """A row for a line that failed before the engine knew of it."""
+        slot = Slot(_failed_view(f"line_{len(self._slot_of) + len(self._slots)}", line, why), local=True)
+        self._slots[slot.id] = slot
+        return slot
+
+    def forget(self, slot_id: str) -> None:
+        """Take such a row away."""
+        self._slots.pop(slot_id, None)
+
     def _replace_all(self, jobs: Sequence[JobView]) -> None:
         kept = {job.slot for job in jobs}
-        for slot_id in [slot_id for slot_id in self._slots if slot_id not in kept]:
+        for slot_id in [name for name, slot in self._slots.items() if name not in kept and not slot.local]:
             del self._slots[slot_id]
         self._slot_of = {}
         for job in sorted(jobs, key=lambda job: job.started_at):
@@ -103,3 +123,13 @@ class JobStore:
         if slot is not None:
             del self._slots[slot.id]
         self._slot_of.pop(session_id, None)
+
+
+def _failed_view(name: str, line: str, why: str) -> JobView:
+    now = time.time()
+    return JobView(
+        session_id=name, slot=name, name="", command=line, cwd="", pty=True, accepts_input=False, hides_input=False,
+        cols=0, rows=0, pid=None, owner="", tags=(), group="", state=JobState.EXITED, started_at=now, exited_at=now,
+        exit_code=None, raw_exit_code=None, completion_reason="failed_start", termination_source="failed_start",
+        start_error=why, through_shell=False, last_line="", total_output_chars=0, bells=0, escaped=(),
+    )  # fmt: skip

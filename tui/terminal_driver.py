@@ -58,6 +58,14 @@ class TerminalDriver(LinuxDriver):
             return super()._get_terminal_size()
         return size.columns or 80, size.lines or 24
 
+    def _sigcont_application(self, *_: object) -> None:
+        # Stopped by a SIGSTOP, which can't be caught, we left the terminal as it was and the shell has used it since:
+        # give it up properly first. Textual's own would start a second thread of input beside the first.
+        if self._key_thread is not None and self._key_thread.is_alive():
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        super()._sigcont_application()
+
     def _run_input_thread(self) -> None:
         # Textual's own would tell the error to a terminal that isn't there.
         try:

@@ -1,5 +1,6 @@
 """The console's two themes, and the colours its own parts add to every theme."""
 
+from textual.color import Color
 from textual.theme import Theme
 
 DARK = Theme(
@@ -20,6 +21,8 @@ DARK = Theme(
         "faint": "#4a5375",
         "selected": "#2a3352",
         "selected-idle": "#212739",
+        "selection": "#3b4f8f",
+        "selection-foreground": "#eef1ff",
         "block-cursor-foreground": "#12141c",
         "footer-key-foreground": "#7aa2f7",
         "input-selection-background": "#7aa2f7 35%",
@@ -46,6 +49,8 @@ LIGHT = Theme(
         "faint": "#a5a596",
         "selected": "#cbd6f2",
         "selected-idle": "#dcdacd",
+        "selection": "#a9bff0",
+        "selection-foreground": "#1f2540",
         "block-cursor-foreground": "#f4f1ea",
         "footer-key-foreground": "#2e5fbe",
         "input-selection-background": "#2e5fbe 25%",
@@ -68,11 +73,7 @@ LIGHT = Theme(
     },
 )
 
-DEFAULTS: dict[str, str] = {
-    "quiet": "#8089a8",
-    "faint": "#596080",
-    "selected": "#33405f",
-    "selected-idle": "#2a3040",
+_DARK_TERMINAL: dict[str, str] = {
     "term-black": "#2b3044",
     "term-red": "#f7768e",
     "term-green": "#9ece6a",
@@ -90,4 +91,29 @@ DEFAULTS: dict[str, str] = {
     "term-bright-cyan": "#a4dfff",
     "term-bright-white": "#eef1ff",
 }
-"""What a theme gets that doesn't say: the quieter tones of text and the sixteen colours of panes."""
+_LIGHT_TERMINAL = {name: color for name, color in LIGHT.variables.items() if name.startswith("term-")}
+_ANSI_TERMINAL = {name: f"ansi_{name.removeprefix('term-').replace('-', '_')}" for name in _DARK_TERMINAL}
+_ANSI_TONES = {
+    True: {"quiet": "ansi_white", "faint": "ansi_bright_black", "selected": "ansi_blue", "selected-idle": "ansi_black"},
+    False: {"quiet": "ansi_bright_black", "faint": "ansi_bright_black", "selected": "ansi_white",
+            "selected-idle": "ansi_white"},
+}  # fmt: skip
+"""For the terminal's own sixteen colours, of which nobody knows the shades: by whether the theme is dark."""
+
+
+def defaults(theme: Theme) -> dict[str, str]:
+    """What a theme gets that doesn't say: the quieter tones of text and grounds, the sixteen colours of panes."""
+    if theme.ansi:
+        picked = {"selection": "ansi_bright_cyan", "selection-foreground": "ansi_black"}
+        return _ANSI_TERMINAL | _ANSI_TONES[theme.dark] | picked
+    made = theme.to_color_system().generate()
+    paper, ink, primary = (Color.parse(made[name]) for name in ("background", "foreground", "primary"))
+    tones = {
+        "quiet": ink.blend(paper, 0.3),
+        "faint": ink.blend(paper, 0.6),
+        "selected": paper.blend(primary, 0.18),
+        "selected-idle": paper.blend(ink, 0.12),
+        "selection": paper.blend(primary, 0.4),
+        "selection-foreground": Color.parse("#ffffff" if theme.dark else "#000000"),
+    }
+    return (_DARK_TERMINAL if theme.dark else _LIGHT_TERMINAL) | {name: tone.hex6 for name, tone in tones.items()}

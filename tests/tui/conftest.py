@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 from textual.widgets._toast import Toast
@@ -102,6 +103,17 @@ class Console:
 
     def look(self, slot: Slot) -> str:
         return str(look(slot.job))
+
+    async def paste(self, text: str) -> None:
+        """Paste as a terminal does, into what has the focus."""
+        assert self.app.focused is not None
+        self.app.focused.post_message(events.Paste(text))
+        await self.pilot.pause()
+
+    async def dialog(self, key: str, field: str) -> None:
+        """Open a dialog by its key; it begins with this field."""
+        await self.press(key)
+        await self.until(lambda: self.app.focused is not None and self.app.focused.id == field, f"the dialog of {key}")
 
     async def type(self, text: str) -> None:
         """Type into the text field that has the focus."""

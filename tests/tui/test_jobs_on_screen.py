@@ -61,10 +61,11 @@ async def test_a_submitted_line_reaches_the_jobs_read(console: "Opened") -> None
         await shown.press("s")
         await shown.press(*"hello there", "enter")
         await shown.until(lambda: "got <hello there>" in shown.pane_text())
-        await shown.press("up")
+        assert shown.deck.focused is shown.deck.stack, "the focus is where it was before"
+        await shown.press("s", "up")
         assert shown.deck.prompt.line.value == "hello there"
-        await shown.press("escape")
-        assert shown.deck.area.pane_has_focus
+        await shown.press("escape", "s")
+        assert shown.deck.prompt.line.value == "", "a recalled line is no draft"
 
 
 async def test_keys_that_come_in_a_burst_after_the_prompts_key_are_text(console: "Opened") -> None:

@@ -144,8 +144,13 @@ async def test_a_flood_is_shown_by_its_newest_picture_and_exact_after_it(
         shown.deck.area.open(slot.id)
         pane = shown.pane(slot)
         flags: list[bool] = []
-        approximate = pane.approximate
-        monkeypatch.setattr(pane, "approximate", lambda flag: (flags.append(flag), approximate(flag)))
+        set_approximate = pane.set_approximate
+
+        def noted(flag: bool) -> None:
+            flags.append(flag)
+            set_approximate(flag)
+
+        monkeypatch.setattr(pane, "set_approximate", noted)
         await shown.until(lambda: True in flags and not pane.emulator.approximate)
         assert flags[-1] is False
         await shown.until(lambda: "picture 399" in shown.pane_text())

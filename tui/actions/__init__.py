@@ -1,6 +1,6 @@
 """What the keys, the footer, the palette and the mouse ask for: one small function an action."""
 
-from tui.actions import copying, focusing, jobs, leaving, panes, stack, tabs
+from tui.actions import copying, focusing, jobs, leaving, panes, stack, submitting, tabs
 from tui.actions.registry import Action, Deck
 
 ACTIONS: dict[str, Action] = {
@@ -10,6 +10,7 @@ ACTIONS: dict[str, Action] = {
     **leaving.ACTIONS,
     **panes.ACTIONS,
     **stack.ACTIONS,
+    **submitting.ACTIONS,
     **tabs.ACTIONS,
 }
 """Every action by its id in the table of keys."""

@@ -1,10 +1,11 @@
-"""What is done to a job: start, kill, restart, submit, dismiss."""
+"""What is done to a job: start, kill, restart, dismiss."""
 
 import time
 
 from engine import SpecError, StartError
 from engine.results import Refused
-from tui.actions.registry import Action, Deck, has_target, target_lives
+from tui.actions.naming import named, says_ended
+from tui.actions.registry import Action, Deck, has_target
 from tui.keymap import BY_ID, key_name
 from tui.screens.confirm import Confirm
 from tui.screens.new_job import NewJob
@@ -16,14 +17,9 @@ LONG_RUN_SECONDS = 600
 """A job that has run longer than this isn't ended without asking."""
 
 
-def named(slot: Slot) -> str:
-    """A job's name for a sentence."""
-    return clean_line(slot.job.name or slot.job.command, 60)
-
-
 async def add(deck: Deck) -> None:
     """Ask for a command and start it at the size its pane will have."""
-    session_id = await deck.show_dialog(NewJob(deck.bridge, deck.area.terminal_size()))
+    session_id = await deck.show_dialog(NewJob(deck.bridge, deck.area.terminal_size(), deck.drafts))
     if isinstance(session_id, str):
         deck.open_when_known(session_id)
         deck.focus_pane()
@@ -41,10 +37,16 @@ async def kill_now(deck: Deck) -> None:
 
 async def _kill(deck: Deck, *, now: bool) -> None:
     slot = deck.target()
-    if slot is None or not slot.live or not await _sure(deck, slot, "Kill"):
+    if slot is None or says_ended(deck, slot):
+        return
+    if not slot.ending and not await _sure(deck, slot, "Kill"):
         return
     name, job = named(slot), slot.job
+    first, slot.kill_asked = slot.kill_asked != job.session_id, job.session_id
     answer = await deck.bridge.ask(deck.bridge.engine.kill(job.session_id, now=now))
+    if not first:
+        return  # the first to ask tells how it went
+    slot.kill_asked = ""
     again = key_name(BY_ID["job.restart"].keys[0])
     if isinstance(answer, Refused):
         deck.say(f"{name} was not killed: {answer.error}", severity="error")
@@ -62,6 +64,11 @@ async def restart(deck: Deck) -> None:
     if slot is None or (slot.live and not await _sure(deck, slot, "Restart")):
         return
     name = named(slot)
+    if slot.local:
+        deck.store.forget(slot.id)
+        await deck.area.close(slot.id)
+        deck.start_line(slot.job.command)
+        return
     try:
         answer = await deck.bridge.ask(deck.bridge.engine.restart(slot.job.session_id))
     except (SpecError, StartError) as error:
@@ -80,31 +87,6 @@ async def _sure(deck: Deck, slot: Slot, verb: str) -> bool:
     return bool(await deck.show_dialog(Confirm(f"{verb} {named(slot)}?", f"It has run for {span(ran)}.", verb)))
 
 
-def submit(deck: Deck) -> None:
-    """Open the prompt for a line of input."""
-    slot = deck.target()
-    if slot is None:
-        return
-    if not slot.job.accepts_input:
-        deck.say(f"{named(slot)} has no input: start it with a terminal, or with stdin as a pipe", severity="warning")
-        return
-    deck.area.open(slot.id)
-    deck.prompt.ask(slot.id, slot.job.name or slot.job.command)
-
-
-async def send(deck: Deck, slot_id: str, text: str) -> None:
-    """Send what was typed in the prompt."""
-    slot = deck.store.get(slot_id)
-    if slot is None or not slot.live:
-        deck.prompt.give_back(slot_id, text)
-        deck.say("Not sent: the job has ended", severity="warning")
-        return
-    answer = await deck.bridge.ask(deck.bridge.engine.submit(slot.job.session_id, text))
-    if isinstance(answer, Refused):
-        deck.prompt.give_back(slot_id, text)
-        deck.say(f"Not sent to {named(slot)}: {answer.error}", severity="error")
-
-
 async def dismiss(deck: Deck) -> None:
     """Take the finished job off the list."""
     slot = deck.target()
@@ -120,6 +102,11 @@ async def dismiss_finished(deck: Deck) -> None:
 
 
 async def _dismiss(deck: Deck, slot: Slot) -> None:
+    if slot.local:
+        deck.store.forget(slot.id)
+        await deck.area.close(slot.id)
+        deck.stack.put(deck.store)
+        return
     answer = await deck.bridge.ask(deck.bridge.engine.dismiss(slot.job.session_id))
     if isinstance(answer, Refused):
         deck.say(f"{named(slot)} stays on the list: {answer.error}", severity="error")
@@ -132,17 +119,21 @@ def _target_ended(deck: Deck) -> bool:
     return slot is not None and not slot.live
 
 
-def _target_listens(deck: Deck) -> bool:
+def _target_runs(deck: Deck) -> bool:
     slot = deck.target()
-    return slot is not None and slot.live and slot.job.accepts_input
+    return slot is not None and slot.live and not slot.ending
+
+
+def _target_ends(deck: Deck) -> bool:
+    slot = deck.target()
+    return slot is not None and slot.ending
 
 
 ACTIONS = {
     "job.add": Action(add, opens=True),
-    "job.kill": Action(kill, target_lives),
-    "job.kill_now": Action(kill_now, target_lives),
+    "job.kill": Action(kill, has_target, offered=_target_runs),
+    "job.kill_now": Action(kill_now, has_target, offered=_target_ends),
     "job.restart": Action(restart, has_target),
-    "job.submit": Action(submit, _target_listens),
     "job.dismiss": Action(dismiss, _target_ended),
     "job.dismiss_finished": Action(dismiss_finished, lambda deck: any(not slot.live for slot in deck.store)),
 }

@@ -7,7 +7,13 @@ from tui.screens.quit import Quit
 
 def show_palette(deck: Deck) -> None:
     """Every action by name."""
+    deck.app.clear_notifications()
     deck.app.action_command_palette()
+
+
+def suspend(deck: Deck) -> None:
+    """Back to the shell for a while."""
+    deck.app.action_suspend_process()
 
 
 async def show_help(deck: Deck) -> None:
@@ -23,6 +29,7 @@ async def leave(deck: Deck) -> None:
 
 ACTIONS = {
     "app.palette": Action(show_palette),
+    "app.suspend": Action(suspend),
     "app.help": Action(show_help, opens=True),
     "app.quit": Action(leave, opens=True),
 }

@@ -7,6 +7,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from tui.bridge.bridge import Bridge
+from tui.drafts import Drafts
 from tui.store import JobStore, Slot
 from tui.widgets.pane_area import PaneArea
 from tui.widgets.stack import StatusStack
@@ -20,6 +21,7 @@ class Deck(Protocol):
     stack: StatusStack
     area: PaneArea
     prompt: SubmitPrompt
+    drafts: Drafts
 
     @property
     def app(self) -> App[Any]:
@@ -40,6 +42,12 @@ class Deck(Protocol):
 
     def open_when_known(self, session_id: str) -> None:
         """Open this job's tab, now or as soon as the engine has spoken of it."""
+
+    def start_line(self, line: str) -> None:
+        """Start a shell line of the command line; what fails gets a row and a toast."""
+
+    def show_selected(self) -> None:
+        """If the job that is selected in the stack has a tab, show its pane."""
 
     def move_focus(self, by: int) -> None:
         """From the stack to the pane, and round."""
@@ -62,17 +70,13 @@ class Action(NamedTuple):
     """Does it work here and now?"""
     opens: bool = False
     """It opens a dialog that takes the keys."""
+    offered: Callable[[Deck], bool] | None = None
+    """Should footer and palette name it? None: whenever it can be done. Else its key may also just say why not."""
 
 
 def has_target(deck: Deck) -> bool:
     """Is there a job to act on?"""
     return deck.target() is not None
-
-
-def target_lives(deck: Deck) -> bool:
-    """Is there a job to act on, and does it run?"""
-    slot = deck.target()
-    return slot is not None and slot.live
 
 
 def has_pane(deck: Deck) -> bool:

@@ -12,10 +12,18 @@ def open_selected(deck: Deck) -> None:
         deck.focus_pane()
 
 
+def _move(by: int) -> Action:
+    def run(deck: Deck) -> None:
+        deck.stack.move(by)
+        deck.show_selected()
+
+    return Action(run, has_target)
+
+
 ACTIONS = {
     "stack.open": Action(open_selected, has_target),
-    "stack.down": Action(lambda deck: deck.stack.move(1), has_target),
-    "stack.up": Action(lambda deck: deck.stack.move(-1), has_target),
-    "stack.first": Action(lambda deck: deck.stack.move(-FAR), has_target),
-    "stack.last": Action(lambda deck: deck.stack.move(FAR), has_target),
+    "stack.down": _move(1),
+    "stack.up": _move(-1),
+    "stack.first": _move(-FAR),
+    "stack.last": _move(FAR),
 }

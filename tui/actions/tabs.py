@@ -23,8 +23,15 @@ async def close(deck: Deck) -> None:
         deck.focus_pane()
 
 
+def reopen(deck: Deck) -> None:
+    """Open the tab again that was closed last."""
+    deck.area.reopen()
+    deck.focus_pane()
+
+
 ACTIONS = {
     "tab.close": Action(close, has_pane),
+    "tab.reopen": Action(reopen, lambda deck: deck.area.last_closed is not None),
     "tab.next": Action(lambda deck: deck.area.step(1), lambda deck: len(deck.area.order) > 1),
     "tab.previous": Action(lambda deck: deck.area.step(-1), lambda deck: len(deck.area.order) > 1),
     **{f"tab.{number}": _go_to(number) for number in range(1, 10)},

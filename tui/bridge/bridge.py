@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from engine import Attachment, Call, EngineApi, EngineGone, EventFeed
+from engine import Attachment, Call, EngineApi, EngineGone, EventFeed, Settings
 from engine.events import Event
 from engine.replay import StreamItem
 from engine.results import Refused
@@ -18,6 +18,10 @@ T = TypeVar("T")
 
 class LivingEngine(EngineApi, Protocol):
     """An engine as the console holds it: the operator's verbs, and word of its death."""
+
+    @property
+    def settings(self) -> Settings:
+        """Its figures."""
 
     @property
     def alive(self) -> bool:

@@ -33,7 +33,7 @@ class Terminal(Protocol):
     def alternate(self) -> bool:
         """Is the alternate screen on?"""
 
-    def approximate(self, flag: bool) -> None:
+    def set_approximate(self, flag: bool) -> None:
         """Is what is shown the newest picture of a flood, not what it would be cell for cell?"""
 
     def ended(self) -> None:
@@ -130,7 +130,7 @@ class Feed:
                     self._terminal.start_afresh(item.base.cols, item.base.rows, item.base.prelude)
                     self._terminal.gone_before(item.dropped_lines)
                     self._mark_approximate(False)
-                    self._terminal.approximate(item.approximate)
+                    self._terminal.set_approximate(item.approximate)
         self._text, self._offset, self._start = text, 0, item.start
         self._spent, self._taken = 0.0, 0
         self._marks.extend(mark for mark in item.marks if isinstance(mark, SizeMark))
@@ -156,7 +156,7 @@ class Feed:
 
     def _mark_approximate(self, flag: bool) -> None:
         self.approximate = flag
-        self._terminal.approximate(flag)
+        self._terminal.set_approximate(flag)
 
     def _apply_marks(self, *, everything: bool = False) -> None:
         while self._marks and (everything or self._marks[0].position <= self._start + self._offset):

@@ -1,10 +1,14 @@
 """Opens the console: an engine on its own thread, the screen on this one, the terminal as it was afterwards."""
 
+import os
 import sys
 from collections.abc import Sequence
 
 SWITCH_SECONDS = 0.001
 """How long a busy thread may keep another waiting (the interpreter's own 5 ms make keys lag)."""
+
+
+_UNFIT = ("", "dumb", "unknown")
 
 
 def open_console(lines: Sequence[str]) -> int:
@@ -18,6 +22,14 @@ def open_console(lines: Sequence[str]) -> int:
             "jobdeck: the console needs a terminal, and this isn't one.\n"
             "  jobdeck run -- COMMAND   runs one job here and passes its output on\n"
             "  jobdeck --help           shows every verb\n"
+        )
+        return 2
+    term = os.environ.get("TERM", "")
+    if term in _UNFIT:
+        sys.stderr.write(
+            f"jobdeck: the console needs a terminal that can move its cursor, and TERM={term!r} says this one can't.\n"
+            "  TERM=xterm-256color jobdeck   if it can\n"
+            "  jobdeck run -- COMMAND        runs one job here and passes its output on\n"
         )
         return 2
     from engine import Engine

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 import click
 
@@ -16,6 +17,8 @@ class _Deck(click.Group):
         word = args[0]
         if word in self.commands:
             return super().resolve_command(ctx, args)
+        if word == "help":
+            self._help(ctx, args[1:])
         import shutil
         from difflib import get_close_matches
 
@@ -23,7 +26,22 @@ class _Deck(click.Group):
             near = get_close_matches(word, self.commands, 1)
             hint = f"did you mean {near[0]!r}?" if near else "'jobdeck --help' lists the verbs"
             ctx.fail(f"no verb {word!r}, and no such program to run in the console; {hint}")
-        return "console", _console, args
+        if any(line.startswith("-") for line in args[1:]):
+            import shlex
+
+            line = " ".join([word if " " in word else shlex.quote(word), *map(shlex.quote, args[1:])])
+            ctx.fail(
+                "each word here is a shell line of its own, so options belong to none of them;\n"
+                f"  jobdeck run -- {line}   runs it here, in the foreground\n"
+                f"  jobdeck {shlex.quote(line)}   opens the console with it running"
+            )
+        return word, _console, args
+
+    def _help(self, ctx: click.Context, words: list[str]) -> NoReturn:
+        verb = self.commands.get(words[0]) if words else None
+        shown = click.Context(verb, ctx, words[0]) if verb is not None else ctx
+        click.echo(shown.get_help())
+        ctx.exit()
 
 
 def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
@@ -51,8 +69,8 @@ def jobdeck(ctx: click.Context) -> None:
         ctx.exit(_open_console(()))
 
 
-@click.command(hidden=True)
-@click.argument("lines", nargs=-1)
+@click.command(hidden=True, add_help_option=False)
+@click.argument("lines", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
 def _console(ctx: click.Context, lines: tuple[str, ...]) -> None:
     ctx.exit(_open_console(lines))

@@ -9,20 +9,20 @@ from textual.worker import Worker, WorkerState
 
 from engine import EngineGone, JobSpec, SpecError, StartError
 from engine.events import Event, JobView
-from tui import news
+from tui import news, toasts
 from tui.actions import ACTIONS
-from tui.actions.jobs import send
+from tui.actions.submitting import send, send_lines
 from tui.bridge.bridge import Bridge, LivingEngine
 from tui.bridge.stream import PaneStream
 from tui.screens.engine_died import EngineDied
 from tui.screens.layout import DeckLayout
-from tui.show.cleaning import clean
+from tui.show.cleaning import clean_line
 from tui.store import Slot
 from tui.widgets.line import Line
 from tui.widgets.stack import StatusStack
 from tui.widgets.submit_prompt import SubmitPrompt
 
-IN_TEXT = ("focus.next", "focus.previous", "tab.next", "tab.previous")
+IN_TEXT = ("focus.next", "focus.previous", "tab.next", "tab.previous", "app.suspend")
 """What keys still do while a text field has the focus."""
 
 
@@ -33,6 +33,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         super().__init__()
         self._engine = engine
         self._lines = tuple(lines)
+        self.stack.grace = engine.settings.term_grace_seconds
         self._bridge: Bridge | None = None
         self._to_open: dict[str, bool] = {}
         self._opening = False
@@ -72,6 +73,9 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
                 del self._to_open[session_id]
                 self._open(slot, turn=turn)
         self.area.refresh_jobs()
+        asked = self.store.get(self.prompt.slot_id) if self.prompt.display else None
+        if asked is not None:
+            self.prompt.hide_typing(asked.job.hides_input)
         if [slot.id for slot in self.store] != before:
             self.stack.put(self.store)
         else:
@@ -113,6 +117,11 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         """Can this action be done here and now?"""
         return ACTIONS[action_id].can(self)
 
+    def offers(self, action_id: str) -> bool:
+        """Is this action worth naming here and now?"""
+        action = ACTIONS[action_id]
+        return (action.offered or action.can)(self)
+
     def action_do(self, action_id: str) -> None:
         """Do an action of the table, if it can be done now."""
         action = ACTIONS[action_id]
@@ -120,10 +129,13 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
             running = action.run(self)
             if running is not None:
                 self._opening = action.opens
-                self.run_worker(self._finish(running), group="actions", exit_on_error=False)
+                self._run(running)
         self.show_footer()
 
-    async def _finish(self, running: Coroutine[Any, Any, None]) -> None:
+    def _run(self, running: Coroutine[Any, Any, object]) -> None:
+        self.run_worker(self._finish(running), group="actions", exit_on_error=False)
+
+    async def _finish(self, running: Coroutine[Any, Any, object]) -> None:
         try:
             await running
         finally:
@@ -142,17 +154,18 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
             self.action_do(name or verb)
 
     def on_status_stack_opened(self, event: StatusStack.Opened) -> None:
-        """A row was clicked."""
+        """A row was clicked that is selected, or twice."""
         self.area.open(event.slot_id)
         self.focus_pane()
 
     def on_submit_prompt_sent(self, event: SubmitPrompt.Sent) -> None:
         """A line for a job."""
-        self.run_worker(send(self, event.slot_id, event.text), group="actions", exit_on_error=False)
+        self._run(send(self, event.slot_id, event.text, secret=event.secret))
 
-    def on_submit_prompt_left(self) -> None:
-        """Back to the pane."""
-        self.focus_pane()
+    def on_submit_prompt_pasted(self, event: SubmitPrompt.Pasted) -> None:
+        """Several lines for a job."""
+        self._opening = True
+        self._run(send_lines(self, event.slot_id, event.lines, secret=event.secret))
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """An action that fails unforeseen is told, and ends nothing else."""
@@ -168,12 +181,11 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
 
     def say(self, text: str, *, severity: str = "information") -> None:
         """A toast; brackets are brackets. Failures stay longer."""
-        seconds = {"error": 10.0, "warning": 7.0}.get(severity, 4.0)
-        lines = "\n".join(clean(line) for line in text.split("\n"))
-        self.notify(lines, severity=severity, timeout=seconds, markup=False)  # type: ignore[arg-type]
+        toasts.say(self.app, text, severity)
 
     async def show_dialog(self, dialog: Screen[Any]) -> Any:
         """What the dialog was left with."""
+        self.app.clear_notifications()  # else they would be shown again, over the dialog
         try:
             return await self.app.push_screen_wait(dialog)
         finally:
@@ -201,17 +213,30 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
     async def _ask_resize(self, job: JobView, cols: int, rows: int) -> None:
         await self.bridge.ask(self.bridge.engine.resize(job.session_id, cols, rows))
 
-    def _start_lines(self) -> None:
-        self.run_worker(self._start(self._lines), exit_on_error=False)
+    def start_line(self, line: str) -> None:
+        """Start a shell line of the command line; what fails gets a row and a toast."""
+        self._run(self._start(line, turn=True))
 
-    async def _start(self, lines: Sequence[str]) -> None:
-        cols, rows = self.area.terminal_size()
+    def _start_lines(self) -> None:
+        self._run(self._start_all(self._lines))
+
+    async def _start_all(self, lines: Sequence[str]) -> None:
         for number, line in enumerate(lines):
-            try:
-                started = await self.bridge.ask(
-                    self.bridge.engine.spawn(JobSpec(command=line, pty=True, cols=cols, rows=rows))
-                )
-            except (SpecError, StartError) as error:
-                self.say(f"✗ {line}: {error}", severity="error")
-            else:
-                self.open_when_known(started.session_id, turn=number == 0)
+            await self._start(line, turn=number == 0)
+
+    async def _start(self, line: str, *, turn: bool) -> None:
+        cols, rows = self.area.terminal_size()
+        try:
+            spec = JobSpec(command=line, pty=True, cols=cols, rows=rows)
+            started = await self.bridge.ask(self.bridge.engine.spawn(spec))
+        except StartError as error:
+            self.say(f"✗ {line}: {error}", severity="error")  # its row is the engine's
+        except Exception as error:  # noqa: BLE001  the other lines are started, and this one's row says what it was
+            why = str(error) if isinstance(error, SpecError | EngineGone) else f"{type(error).__name__}: {error}"
+            self.store.put_failed(line, why)
+            self.stack.put(self.store)
+            self.show_counts()
+            self.say(f"✗ {clean_line(line, 60)} was not started: {why}", severity="error")
+        else:
+            self.drafts.started(line)
+            self.open_when_known(started.session_id, turn=turn)

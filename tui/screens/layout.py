@@ -7,8 +7,10 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
+from textual.widget import Widget
 
 from tui import keymap
+from tui.drafts import Drafts
 from tui.store import JobStore, Slot
 from tui.widgets.footer import Footer
 from tui.widgets.header import Header
@@ -35,7 +37,8 @@ class DeckLayout(Screen[None], inherit_bindings=False):
         self.stack_title = StackTitle()
         self.stack = StatusStack(self.store.get)
         self.area = PaneArea(self.store)
-        self.prompt = SubmitPrompt()
+        self.prompt = SubmitPrompt(self.focus_back)
+        self.drafts = Drafts()
         self.footer = Footer()
 
     def compose(self) -> ComposeResult:
@@ -50,8 +53,8 @@ class DeckLayout(Screen[None], inherit_bindings=False):
                 yield self.prompt
         yield self.footer
 
-    def can_do(self, action_id: str) -> bool:
-        """Can this action be done here and now?"""
+    def offers(self, action_id: str) -> bool:
+        """Is this action worth naming here and now?"""
         raise NotImplementedError
 
     # What there is room for
@@ -87,7 +90,7 @@ class DeckLayout(Screen[None], inherit_bindings=False):
         """From the stack to the pane to the prompt, while they can be seen, and round."""
         places = [
             self.stack,
-            *([self.area.view] if self.area.view else []),
+            self.area.view or self.area.empty,
             *([self.prompt.line] if self.prompt.display else []),
         ]
         at = next((number for number, widget in enumerate(places) if widget is self.focused), 0)
@@ -103,6 +106,19 @@ class DeckLayout(Screen[None], inherit_bindings=False):
         if not self.area.focus_pane():
             self.remove_class("-zoomed")
             self.set_focus(self.stack, scroll_visible=False)
+
+    def focus_back(self, widget: Widget | None) -> None:
+        """To the widget that had the focus before; into the pane if that one is gone."""
+        if widget is self.stack:
+            self.set_in_pane(False)
+            self.set_focus(widget, scroll_visible=False)
+        else:
+            self.focus_pane()
+
+    def show_selected(self) -> None:
+        """If the job that is selected in the stack has a tab, show its pane."""
+        if self.stack.selected is not None and self.area.pane_of(self.stack.selected) is not None:
+            self.area.turn_to(self.stack.selected)
 
     def zoom(self) -> None:
         """The pane alone, and back."""
@@ -123,16 +139,20 @@ class DeckLayout(Screen[None], inherit_bindings=False):
 
     def on_pane_area_turned(self) -> None:
         """The stack's selection goes along, and so do the keys."""
+        self.stack.mark_shown(self.area.active)
         if self.area.active is not None:
             self.stack.select(self.area.active)
         if self.prompt.display and self.prompt.slot_id != self.area.active:
-            self.prompt.display = False
-            self.focus_pane()
+            self.prompt.close()
         self.show_counts()
 
     def on_status_stack_selected(self) -> None:
         """Other keys may work on this job."""
         self.show_footer()
+
+    def on_status_stack_clicked(self) -> None:
+        """As a key that selects."""
+        self.show_selected()
 
     def show_counts(self) -> None:
         """Show how many jobs are in which state, and the keys."""
@@ -149,5 +169,5 @@ class DeckLayout(Screen[None], inherit_bindings=False):
                 Piece("esc", key), Piece(" back", text),
             )  # fmt: skip
             return
-        places = {"anywhere", "job", "pane" if self.area.pane_has_focus else "stack"}
-        self.footer.show(places, self.can_do)
+        places = {"anywhere", "job", "pane" if self.area.has_the_focus else "stack"}
+        self.footer.show(places, self.offers)

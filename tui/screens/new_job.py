@@ -12,11 +12,15 @@ from textual.widgets import Button, Checkbox, Input, Label, Static
 
 from engine import EngineGone, JobSpec, SpecError, StartError
 from tui.bridge.bridge import Bridge
+from tui.drafts import Draft, Drafts
 from tui.show.cleaning import clean_line
+from tui.widgets.text_line import TextLine
 
 
-class Tick(Checkbox):
-    """A checkbox that can be read without colours: empty when it is off."""
+class Tick(Checkbox, inherit_bindings=False):
+    """A checkbox that can be read without colours: empty when it is off. Enter is the dialog's."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "toggle_button", "Toggle", show=False)]
 
     def render(self) -> Content:
         """The sign, or nothing."""
@@ -24,30 +28,36 @@ class Tick(Checkbox):
         return super().render()
 
 
+_EXAMPLE = "npm run dev"
+
+
 class NewJob(ModalScreen[str | None]):
     """Left with the new job's session id, or with None. What can't be started is said here, and nothing is lost."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel"), Binding("enter", "start", "Start")]
 
-    def __init__(self, bridge: Bridge, size: tuple[int, int]) -> None:
+    def __init__(self, bridge: Bridge, size: tuple[int, int], drafts: Drafts) -> None:
         super().__init__()
+        self._drafts = drafts
         self._bridge = bridge
         self._cols, self._rows = size
         self._starting = False
 
     def compose(self) -> ComposeResult:
         """A line for the command, and what is seldom needed below it."""
+        draft = self._drafts.new_job
         with Vertical(classes="dialog"):
             yield Static(Content("New job"), classes="dialog--title")
             yield Label("Command", markup=False)
-            yield Input(placeholder="npm run dev", id="command", compact=True)
+            earlier = self._drafts.commands
+            yield TextLine(draft.command, placeholder=_EXAMPLE, id="command", earlier=earlier)
             yield Label("Name", markup=False)
-            yield Input(placeholder="from the command", id="name", compact=True)
+            yield Input(draft.name, placeholder="from the command", id="name", compact=True)
             yield Label("Folder", markup=False)
-            yield Input(placeholder=clean_line(str(Path.cwd())), id="cwd", compact=True)
+            yield Input(draft.folder, placeholder=clean_line(_own_folder()), id="folder", compact=True)
             with Horizontal(classes="dialog--checks"):
-                yield Tick(Content("terminal (pty)"), value=True, id="pty", compact=True)
-                yield Tick(Content("stdin is a pipe"), value=False, id="stdin", disabled=True, compact=True)
+                yield Tick(Content("terminal (pty)"), value=draft.pty, id="pty", compact=True)
+                yield Tick(Content("stdin is a pipe"), value=draft.stdin, id="stdin", disabled=draft.pty, compact=True)
             yield Static(id="trouble", markup=False)
             with Horizontal(classes="dialog--buttons"):
                 yield Button(Content("Start  Enter"), id="start", variant="primary", compact=True)
@@ -62,6 +72,10 @@ class NewJob(ModalScreen[str | None]):
         if event.checkbox.id == "pty":
             self.query_one("#stdin", Checkbox).disabled = event.value
 
+    def on_input_changed(self) -> None:
+        """What was wrong is being changed."""
+        self.query_one("#trouble", Static).update("")
+
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter starts, from any field."""
         event.stop()
@@ -73,18 +87,35 @@ class NewJob(ModalScreen[str | None]):
         if event.button.id == "start":
             await self._start()
         else:
-            self.dismiss(None)
+            self.action_leave()
+
+    async def action_start(self) -> None:
+        """Enter on what isn't a field or a button."""
+        await self._start()
 
     def action_leave(self) -> None:
-        """Start nothing."""
+        """Start nothing; what was typed is there the next time."""
+        if self._starting:
+            return
+        self._drafts.new_job = Draft(
+            self._command.text,
+            self.query_one("#name", Input).value,
+            self.query_one("#folder", Input).value,
+            self.query_one("#pty", Checkbox).value,
+            self.query_one("#stdin", Checkbox).value,
+        )
         self.dismiss(None)
+
+    @property
+    def _command(self) -> TextLine:
+        return self.query_one("#command", TextLine)
 
     def _spec(self) -> JobSpec:
         pty = self.query_one("#pty", Checkbox).value
         piped = not pty and self.query_one("#stdin", Checkbox).value
-        folder = self.query_one("#cwd", Input).value.strip()
+        folder = self.query_one("#folder", Input).value.strip()
         return JobSpec(
-            command=self.query_one("#command", Input).value,
+            command=self._command.text,
             name=self.query_one("#name", Input).value.strip(),
             cwd=str(Path(folder).expanduser()) if folder else None,
             pty=pty,
@@ -101,10 +132,27 @@ class NewJob(ModalScreen[str | None]):
             spec = self._spec()
             spec.check()
             started = await self._bridge.ask(self._bridge.engine.spawn(spec))
-        except (SpecError, StartError, EngineGone) as error:
-            self.query_one("#trouble", Static).update(Content(f"✗ {clean_line(str(error))}"))
-            self.query_one("#command", Input).focus()
+        except Exception as error:  # noqa: BLE001  whatever it was: it is said here, and nothing typed is lost
+            await self._failed(error)
         else:
+            self._drafts.started(self._command.text)
             self.dismiss(started.session_id)
         finally:
             self._starting = False
+
+    async def _failed(self, error: Exception) -> None:
+        foreseen = isinstance(error, SpecError | StartError | EngineGone)
+        why = str(error) if foreseen else f"{type(error).__name__}: {error}"
+        why = f"{why.removesuffix('another cwd')}another folder" if why.endswith("another cwd") else why
+        self.query_one("#trouble", Static).update(Content(f"✗ {clean_line(why)}"))
+        self._command.focus()
+        if isinstance(error, StartError):
+            # Its row would only repeat what stands here; the retry gets one of its own.
+            await self._bridge.ask(self._bridge.engine.dismiss(error.session_id))
+
+
+def _own_folder() -> str:
+    try:
+        return str(Path.cwd())
+    except FileNotFoundError:
+        return "the folder jobdeck was started in is gone: name another"

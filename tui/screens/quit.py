@@ -37,6 +37,7 @@ class Quit(ModalScreen[bool]):
         self._ending = False
         self._forced = False
         self._trouble: dict[str, str] = {}
+        self._left = False
 
     def compose(self) -> ComposeResult:
         """Who runs, and what can be done."""
@@ -54,10 +55,17 @@ class Quit(ModalScreen[bool]):
         self.set_interval(0.25, self._show)
         self._show()
 
+    def _leave(self, answer: bool) -> None:
+        # The clock, each kill and the operator may all come to it: the first one's word stands.
+        if not self._left:
+            self._left = True
+            self.dismiss(answer)
+
     def _show(self) -> None:
         live = self._store.live()
         if self._ending and not live:
-            self.dismiss(True)
+            self._leave(True)
+        if self._left:
             return
         many = f"{len(live)} job{'s' * (len(live) != 1)}"
         title = f"Ending {many}…" if self._ending else f"{many} still run{'s' * (len(live) == 1)}"
@@ -95,7 +103,7 @@ class Quit(ModalScreen[bool]):
         if event.button.id == "kill":
             self.action_kill()
         elif self._ending and self._trouble:
-            self.dismiss(True)
+            self._leave(True)
         else:
             self.action_cancel()
 
@@ -110,7 +118,7 @@ class Quit(ModalScreen[bool]):
 
     def action_cancel(self) -> None:
         """Stay. What is already ending can't be called back."""
-        self.dismiss(False)
+        self._leave(False)
 
     def _end(self, *, now: bool) -> None:
         self._ending = True
@@ -126,6 +134,6 @@ class Quit(ModalScreen[bool]):
         elif answer.status == "error":
             left = ", ".join(f"{one.pid} {one.why}" for one in answer.survivors)
             self._trouble[slot.id] = clean_line(answer.error or left, 80)
-        if self._trouble:
+        if self._trouble and not self._left:
             self.query_one("#cancel", Button).label = Content("Leave all the same")
         self._show()

@@ -21,3 +21,11 @@ def clean_line(text: str, most: int = 500) -> str:
     """One line for a label: white space of every kind becomes single blanks; at most ``most`` characters."""
     words = _JOINERS.sub("", clean(re.sub(r"\s+", " ", text[: most * 2]).strip()))
     return words if len(words) <= most else words[: most - 1] + "…"
+
+
+_PICTURES = {**{number: chr(0x2400 + number) for number in range(32)}, 0x0A: "⏎", 0x7F: "␡"}
+
+
+def exact(text: str) -> str:
+    """A command as it is, blanks and all: control characters as their pictures, nothing else changed."""
+    return clean(text.translate(_PICTURES))

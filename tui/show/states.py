@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from engine.events import JobState, JobView
+from tui.keymap import BY_ID, key_name
 
 
 class Look(StrEnum):
@@ -53,3 +54,11 @@ def state_words(job: JobView) -> str:
     if seen in LIVE or seen is Look.KILLED:
         return str(seen)
     return job.label
+
+
+def ending_words(job: JobView, grace: float) -> str:
+    """That it is ending, how long it is given for that in seconds (0: as long as it takes), and what hurries it."""
+    if job.exited_at is not None:
+        return "ending"
+    hurry = key_name(BY_ID["job.kill_now"].keys[0])
+    return f"ending · has {grace:g} s · {hurry} kills now" if grace else f"ending · {hurry} kills now"

@@ -1,27 +1,46 @@
 """What stands where a pane would be: how to begin."""
 
+from typing import ClassVar
+
+from textual.binding import BindingType
 from textual.content import Content
 from textual.widget import Widget
 
+from tui import keymap
 from tui.keymap import BY_ID, key_name
 
 
-class EmptyState(Widget):
+class EmptyState(Widget, can_focus=True, inherit_bindings=False):
     """Three keys and an example, not a blank."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("pane")]
 
     def __init__(self) -> None:
         super().__init__(id="empty")
-        self._jobs = 0
+        self._told = (0, False)
 
-    def tell(self, jobs: int) -> None:
-        """There are so many jobs."""
-        if jobs != self._jobs:
-            self._jobs = jobs
+    def tell(self, jobs: int, *, can_reopen: bool) -> None:
+        """There are so many jobs, and perhaps a tab that was closed."""
+        if (jobs, can_reopen) != self._told:
+            self._told = jobs, can_reopen
             self.refresh()
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """Its keys may work now."""
+        super().watch_has_focus(has_focus)
+        self.refresh()
 
     def render(self) -> Content:
         """The text."""
-        if self._jobs:
+        jobs, can_reopen = self._told
+        if jobs and can_reopen and self.has_focus:
+            return Content.assemble(
+                ("No tab is open\n\n", "bold $foreground"),
+                _key("tab.reopen", "opens the tab again that was closed last"),
+                _key("focus.next", "goes to the jobs"),
+                _key("app.help", "shows every key"),
+            )
+        if jobs:
             return Content.assemble(
                 ("No tab is open\n\n", "bold $foreground"),
                 _key("stack.open", "opens the selected job: what it wrote while nobody looked is there"),

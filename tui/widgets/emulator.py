@@ -57,6 +57,10 @@ class Emulator:
         """A fresh start: so many lines came before it; the newest of them may be here, in its base."""
         self.lines_gone = max(0, lines - self.screen.scrollback.total - self.screen.cursor.y)
 
+    def set_approximate(self, flag: bool) -> None:
+        """Is what is shown a flood's newest picture?"""
+        self.approximate = flag
+
     def alternate(self) -> bool:
         """Is the alternate screen on?"""
         return self.screen.alternate

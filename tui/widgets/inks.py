@@ -49,7 +49,9 @@ class Inks:
         back = self._color(pen.bg, self._background)
         if pen.reverse:
             front, back = back, front
-        if pen.faint:
+        # The terminal's own colours have no shades to mix: it dims them itself.
+        shades = front.ansi is None and back.ansi is None
+        if pen.faint and shades:
             front = front.blend(back, _FAINT)
         if pen.conceal:
             front = back
@@ -57,6 +59,7 @@ class Inks:
             color=front.rich_color,
             bgcolor=back.rich_color,
             bold=pen.bold,
+            dim=(pen.faint and not shades) or None,
             italic=pen.italics,
             underline=pen.underscore and pen.underline_style != 2,
             underline2=pen.underscore and pen.underline_style == 2,

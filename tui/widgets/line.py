@@ -30,6 +30,17 @@ def fitted(text: str, width: int) -> str:
     return set_cell_size(text, width - 1) + "…"
 
 
+def cut_middle(text: str, width: int) -> str:
+    """``text`` in exactly ``width`` cells; what is too long loses its middle: names often differ at their ends."""
+    if width < 4 or cell_len(text) <= width:
+        return fitted(text, width)
+    end = (width - 1) // 2
+    start = len(text)
+    while start > 0 and cell_len(text[start - 1 :]) <= end:
+        start -= 1
+    return fitted(set_cell_size(text, width - 1 - end) + "…" + text[start:], width)
+
+
 def width_of(pieces: Sequence[Piece]) -> int:
     """The cells that the pieces take."""
     return sum(cell_len(piece.text) for piece in pieces)

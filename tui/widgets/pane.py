@@ -12,8 +12,8 @@ from engine.events import JobView
 from tui.bridge.bridge import Bridge
 from tui.keymap import BY_ID, short_name
 from tui.show.ages import span
-from tui.show.cleaning import clean_line
-from tui.show.states import GLYPHS, LIVE, Look, look, state_words
+from tui.show.cleaning import clean_line, exact
+from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
 from tui.widgets.emulator import Emulator
 from tui.widgets.line import Line, Piece
 from tui.widgets.tab_bar import TONES
@@ -39,6 +39,7 @@ class Pane(Vertical):
         super().__init__()
         self.job = job
         self._resize = resize
+        self._grace = bridge.engine.settings.term_grace_seconds
         self._resize_timer: Timer | None = None
         self._asked = (0, 0)
         self._trouble = ""
@@ -110,9 +111,9 @@ class Pane(Vertical):
         """Is the alternate screen on?"""
         return self.emulator.alternate()
 
-    def approximate(self, flag: bool) -> None:
+    def set_approximate(self, flag: bool) -> None:
         """Is what is shown a flood's newest picture?"""
-        self.emulator.approximate = flag
+        self.emulator.set_approximate(flag)
 
     def ended(self) -> None:
         """The job has ended and everything is shown."""
@@ -189,7 +190,7 @@ class Pane(Vertical):
         gone = emulator.lines_gone + emulator.first
         if gone:
             return [Piece(f" ↑ {gone:,} earlier line{'s' * (gone != 1)} no longer kept", "$quiet")]
-        return [Piece(" $ ", "$faint"), Piece(clean_line(self.job.command), "$quiet")]
+        return [Piece(" $ ", "$faint"), Piece(exact(self.job.command), "$quiet")]
 
     def _status_pieces(self) -> list[Piece]:
         job, seen = self.job, look(self.job)
@@ -208,7 +209,7 @@ class Pane(Vertical):
             ]
             return pieces
         if seen is Look.ENDING:
-            pieces.append(Piece(" · ending", "$warning"))
+            pieces.append(Piece(f" · {ending_words(job, self._grace)}", "$warning"))
         kind = f"pty {job.cols}×{job.rows}" if job.pty else "pipe"
         reads = f"{short_name(BY_ID['job.submit'].keys[0])} sends a line" if job.accepts_input else "no input"
         pieces.append(Piece(f" · pid {job.pid or '?'} · {kind} · {clean_line(job.cwd)} · read-only, {reads}", "$quiet"))

@@ -38,13 +38,15 @@ class PaneArea(Vertical):
         """The slot whose pane is seen."""
         self.tabs = TabBar()
         self._place = Container(id="panes")
-        self._empty = EmptyState()
+        self.empty = EmptyState()
+        """What stands there while no tab is open."""
+        self._closed_tabs: list[str] = []
 
     def compose(self) -> ComposeResult:
         """Tabs, panes, and what to say while there are none."""
         yield self.tabs
         with self._place:
-            yield self._empty
+            yield self.empty
 
     def connect(self, bridge: Bridge, resize: Callable[[JobView, int, int], None]) -> None:
         """Panes attach through this bridge, and ask ``resize`` for the size they have room for."""
@@ -104,7 +106,7 @@ class PaneArea(Vertical):
         if slot_id == self.active:
             return
         old = self.pane
-        had_focus = self.pane_has_focus
+        had_focus = self.has_the_focus
         self.active = slot_id
         new = self.pane
         if new is not None:
@@ -115,7 +117,7 @@ class PaneArea(Vertical):
         if old is not None:
             old.display = False
             old.set_seen(False)
-        self._empty.display = new is None
+        self.empty.display = new is None
         self.look()
         self.show()
         self.post_message(self.Turned())
@@ -137,9 +139,23 @@ class PaneArea(Vertical):
             neighbours = (*order[place + 1 : place + 2], *order[max(0, place - 1) : place])
             self.turn_to(neighbours[0] if neighbours else None)
         del self._panes[slot_id], self._slots[slot_id]
+        self._closed_tabs = [*(name for name in self._closed_tabs if name != slot_id), slot_id]
         pane.stream.forget()
         self.show()
         await pane.remove()
+
+    @property
+    def last_closed(self) -> str | None:
+        """The slot whose tab was closed last and isn't open again; None if its job is gone too."""
+        self._closed_tabs = [
+            name for name in self._closed_tabs if name not in self._panes and self._store.get(name) is not None
+        ]
+        return self._closed_tabs[-1] if self._closed_tabs else None
+
+    def reopen(self) -> None:
+        """Open that tab again."""
+        if self.last_closed is not None:
+            self.open(self.last_closed)
 
     # News
 
@@ -161,7 +177,7 @@ class PaneArea(Vertical):
         """Show the tabs as they are."""
         pane = self.pane
         self.tabs.show(tuple(self._slots.values()), self.active, pane.following() if pane is not None else None)
-        self._empty.tell(len(self._store))
+        self.empty.tell(len(self._store), can_reopen=self.last_closed is not None)
 
     def set_shown(self, shown: bool) -> None:
         """Can the panes be seen? A small terminal shows the stack in their stead: then they are detached."""
@@ -192,6 +208,11 @@ class PaneArea(Vertical):
         """Is the focus in the pane?"""
         pane = self.pane
         return pane is not None and self.screen.focused is pane.view
+
+    @property
+    def has_the_focus(self) -> bool:
+        """Is the focus in the pane, or in what stands in its stead?"""
+        return self.pane_has_focus or self.screen.focused is self.empty
 
     @property
     def view(self) -> TerminalView | None:

@@ -37,6 +37,9 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     class Selected(Message):
         """Another job is selected."""
 
+    class Clicked(Message):
+        """A row was clicked: its job is selected now."""
+
     class Opened(Message):
         """The operator wants to see this job."""
 
@@ -53,6 +56,9 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         self._tick: Timer | None = None
         self.selected: str | None = None
         """The selected job's slot."""
+        self._shown: str | None = None
+        self.grace = 0.0
+        """Seconds that a job is given to end."""
 
     def on_mount(self) -> None:
         """Have a clock at hand; it stands while nothing runs."""
@@ -92,6 +98,12 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to_region(Region(0, rows[0], 1, len(rows)), animate=False, force=True)
         self.refresh()
         self.post_message(self.Selected())
+
+    def mark_shown(self, slot_id: str | None) -> None:
+        """This job's pane is the one that is seen."""
+        if slot_id != self._shown:
+            self._shown = slot_id
+            self.refresh()
 
     def move(self, by: int) -> None:
         """Select the job so many rows further down."""
@@ -134,9 +146,11 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         if slot is None:
             pieces = [Piece(fitted(f" ▾ {line.head}" if line.head else "", width), "head")]
         elif line.second:
-            pieces = second_line(slot, width)
+            pieces = second_line(slot, width, self.grace)
         else:
             pieces = first_line(slot, width, time.time())
+        if slot is not None and slot.id == self._shown:
+            pieces = [Piece("▌", "head"), pieces[0]._replace(text=pieces[0].text[1:]), *pieces[1:]]
         ground = ""
         if slot is not None and slot.id == self.selected:
             ground = "selected" if self.has_focus else "selected-idle"
@@ -168,3 +182,4 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             if slot_id == self.selected or event.chain > 1:
                 self.post_message(self.Opened(slot_id))
             self.select(slot_id)
+            self.post_message(self.Clicked())

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from tui.show.ages import ago, clock
 from tui.show.cleaning import clean_line
-from tui.show.states import GLYPHS, LIVE, Look, look, state_words
+from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
 from tui.store import Slot
-from tui.widgets.line import Piece, fitted, width_of
+from tui.widgets.line import Piece, cut_middle, fitted, width_of
 
 MARKS_WIDTH = 4
 RAIL_WIDTH = 30
@@ -49,18 +49,20 @@ def first_line(slot: Slot, width: int, now: float) -> list[Piece]:
     room = width - 3 - len(since) - MARKS_WIDTH
     pieces = [
         Piece(f" {GLYPHS[seen]} ", seen),
-        Piece(fitted(clean_line(job.name or job.command, 200), room), "name" if seen in LIVE else "ended"),
+        Piece(cut_middle(clean_line(job.name or job.command, 200), room), "name" if seen in LIVE else "ended"),
         Piece(f" {since} ", "quiet"),
         Piece(marks, "mark"),
     ]
     return [*pieces, Piece(" " * max(0, width - width_of(pieces)))]
 
 
-def second_line(slot: Slot, width: int) -> list[Piece]:
-    """What the job said last; for an ended one first how it ended."""
+def second_line(slot: Slot, width: int, grace: float) -> list[Piece]:
+    """What the job said last; for an ended one first how it ended, for an ending one how long it has."""
     job, seen = slot.job, look(slot.job)
     pieces = [Piece("   ")]
-    if seen not in LIVE or seen is Look.ENDING:
+    if seen is Look.ENDING:
+        pieces.append(Piece(ending_words(job, grace), seen))
+    elif seen not in LIVE:
         pieces.append(Piece(state_words(job), seen))
     said = clean_line(job.start_error or job.last_line, 200)
     if said:

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from tui.show.cleaning import clean_line
 from tui.show.states import GLYPHS, Look, look
 from tui.store import Slot
-from tui.widgets.line import Line, Piece, width_of
+from tui.widgets.line import Line, Piece, cut_middle, width_of
 
 TONES: dict[Look, str] = {
     Look.STARTING: "$accent",
@@ -19,7 +19,12 @@ TONES: dict[Look, str] = {
     Look.LOST: "$warning",
 }
 """Each state's colour, in theme variables."""
+KEYS = 9
+"""So many tabs have a key, which is their number."""
 NAME_WIDTH = 24
+"""The most cells that a tab's name gets."""
+LEAST_WIDTH = 4
+"""The least: with less, only some of the tabs are shown."""
 
 
 class TabBar(Line):
@@ -37,10 +42,10 @@ class TabBar(Line):
         self.renew()
 
     def pieces(self, width: int) -> tuple[Sequence[Piece], Sequence[Piece]]:
-        """The active tab, and around it as many as there is room for."""
+        """All tabs, with shorter names if need be; if even that is too much, the active one and some around it."""
         right = [self._note, Piece(" ")] if self._note else []
         room = width - width_of(right) - 4
-        tabs = [self._tab(slot) for slot in self._slots]
+        tabs = self._tabs(room)
         at = next((number for number, slot in enumerate(self._slots) if slot.id == self._active), 0)
         first, last = at, at
         while tabs:
@@ -58,19 +63,31 @@ class TabBar(Line):
             left.append(Piece(" ›", "$quiet", f"go:{self._slots[last + 1].id}"))
         return left, right
 
-    def _tab(self, slot: Slot) -> list[Piece]:
+    def _tabs(self, room: int) -> list[list[Piece]]:
+        """Every tab; the longest names shrink first."""
+        for most in range(NAME_WIDTH, LEAST_WIDTH - 1, -1):
+            tabs = [self._tab(number, slot, most) for number, slot in enumerate(self._slots, 1)]
+            if sum(map(width_of, tabs)) <= room:
+                break
+        return tabs
+
+    def _tab(self, number: int, slot: Slot, most: int) -> list[Piece]:
         seen = look(slot.job)
-        name = clean_line(slot.job.name or slot.job.command, NAME_WIDTH)
+        name = clean_line(slot.job.name or slot.job.command, 200)
+        name = cut_middle(name, min(most, cell_len(name)))
         go, close = f"go:{slot.id}", f"close:{slot.id}"
         mark = ("!" if slot.rang else "") + ("•" if slot.unseen else "")
+        key = f" {number}" if number <= KEYS else " "
         if slot.id == self._active:
             ground = "on $selected"
             return [
+                Piece(key, f"$quiet {ground}", go),
                 Piece(f" {GLYPHS[seen]} ", f"{TONES[seen]} {ground}", go),
                 Piece(name, f"bold $foreground {ground}", go),
                 Piece(" × ", f"$quiet {ground}", close),
             ]
         return [
+            Piece(key, "$faint", go),
             Piece(f" {GLYPHS[seen]} ", TONES[seen], go),
             Piece(name, "$quiet", go),
             Piece(f" {mark}" if mark else "", "$warning", go),

@@ -30,7 +30,7 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     """Read-only. It follows the newest output until it is scrolled up, and again from the end on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("pane")]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"terminal--cursor"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"terminal--cursor", "terminal--selection"}
     auto_links = False
 
     class Scrolled(Message):
@@ -172,7 +172,7 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         selection = self.text_selection
         if selection is not None and (span := selection.get_span(row)) is not None:
             first, last = cells(strip, span[0] - self._left, span[1] - self._left if span[1] >= 0 else None)
-            strip = painted_over(strip, first, last, self.screen.get_component_rich_style("screen--selection"))
+            strip = painted_over(strip, first, last, self.get_component_rich_style("terminal--selection"))
         return strip if self._painting else strip.apply_offsets(self._left, row)
 
     @property
@@ -194,8 +194,8 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     def move_to(self, top: int) -> None:
         """Show the content from this row on; at the end, follow."""
         lowest = self._lowest_top
-        self.follow = top >= lowest
-        self._top = max(self.emulator.first, min(top, lowest))
+        self._top = max(min(self.emulator.first, lowest), min(top, lowest))
+        self.follow = self._top >= lowest
         self.below = self.below and not self.follow
         self._end_seen = self.emulator.end
         self.publish()

@@ -1,5 +1,7 @@
 """What a caller asks for: the job to start, and who asks."""
 
+import os
+
 import msgspec
 
 
@@ -56,9 +58,11 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
                 raise SpecError(f"the command, its arguments, the folder and the name are text, not {word!r}")
             if "\0" in word:
                 raise SpecError("a command, an argument or a folder can't contain a NUL character")
+            _check_encodable(word)
         for name, value in self.env.items():
             if not isinstance(name, str) or not (value is None or isinstance(value, str)):
                 raise SpecError(f"env holds text: {name!r} can't be {value!r} (None removes a name)")
+            _check_encodable(name + (value or ""))
             if not name or "=" in name or "\0" in name or "\0" in (value or ""):
                 raise SpecError(f"{name!r} can't be the name of an environment variable, or its value has a NUL")
         if self.stdin not in ("null", "pipe"):
@@ -76,3 +80,10 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
         import shlex
 
         return shlex.join(self.argv or ())
+
+
+def _check_encodable(text: str) -> None:
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError as error:
+        raise SpecError(f"{text!r} can't be handed to a program: it holds half of a surrogate pair") from error

@@ -1,7 +1,10 @@
 """The engine: one thread, one asyncio loop, sole owner of all job state (design 5)."""
 
 import asyncio
+import os
+import signal
 import threading
+import weakref
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
@@ -11,11 +14,12 @@ from engine.api.local import LocalApi
 from engine.api.protocol import EngineApi
 from engine.config import Settings
 from engine.process.descriptors import seal_inherited
+from engine.registry import steer
 from engine.registry.kill import kill
 from engine.registry.registry import Registry
 from engine.registry.start import spawn
 from engine.registry.tap import RawTap
-from engine.results import Started
+from engine.results import Refused, Started, Written
 from engine.spec import OPERATOR, Caller, JobSpec
 from engine.store.trouble import record_trouble
 
@@ -38,10 +42,13 @@ class Engine(LocalApi):
         self._gone = False
         self._shutting_down = False
         self._ready: Future[None] = Future()
+        self._owner = os.getpid()
         seal_inherited()
         self._thread = threading.Thread(target=self._run, name="jobdeck-engine", daemon=True)
         self._thread.start()
         self._ready.result()
+        let_go = weakref.WeakMethod(self._forked)
+        os.register_at_fork(after_in_child=lambda: (method := let_go()) and method())
 
     def __enter__(self) -> "Engine":
         return self
@@ -67,6 +74,10 @@ class Engine(LocalApi):
         """Call ``told`` on the engine's thread when it ends without having been shut down; it must not block."""
         self._on_death.append(told)
 
+    def type_in(self, session_id: str, data: bytes) -> Call[Written | Refused]:
+        """Pass on what was typed at our own terminal (``jobdeck run --pty``)."""
+        return self.call("write", lambda: steer.type_in(self._registry, OPERATOR, session_id, data))
+
     def foreground(self, spec: JobSpec, tap: RawTap) -> Call[Started]:
         """Start a job whose raw bytes also go through ``tap``, which may slow it down (``jobdeck run``)."""
         return self.call_async("spawn", lambda: spawn(self._registry, OPERATOR, spec, tap=tap))
@@ -78,6 +89,8 @@ class Engine(LocalApi):
         """
         with self._calls_lock:
             first, self._shutting_down = not self._shutting_down, True
+        if os.getpid() != self._owner:
+            return  # a forked child of the process whose engine it is
         if not first or self._gone:
             self._thread.join()
             if first:
@@ -87,6 +100,9 @@ class Engine(LocalApi):
         most = settings.term_grace_seconds + settings.kill_proof_seconds + _SLACK_SECONDS
         try:
             self.call_async("shutdown", lambda: self._end_all(source)).result(most)
+        except (KeyboardInterrupt, SystemExit):
+            self._shutting_down = False  # interrupted: the next call does it again
+            raise
         except TimeoutError:
             record_trouble("jobs could not be ended in time at shutdown; the supervisor ends what is left")
         except EngineGone:
@@ -138,6 +154,11 @@ class Engine(LocalApi):
             self.post(run)
         return Call(future, what, patience)
 
+    def _forked(self) -> None:
+        """In a forked child: it has no engine thread, and must not hold the supervisor's pipe open."""
+        self._gone = True
+        self._registry.supervisor.forked()
+
     def _forget(self, future: "Future[Any]") -> None:
         with self._calls_lock:
             self._calls.discard(future)
@@ -155,6 +176,8 @@ class Engine(LocalApi):
         self._loop = asyncio.new_event_loop()
         try:
             asyncio.set_event_loop(self._loop)
+            # A pipe whose reader is gone is an error to us, whatever the host has set for itself.
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
             self._registry = Registry(self._loop, self.settings)
             self._loop.set_exception_handler(self._unhandled)
             self._ready.set_result(None)
@@ -188,7 +211,6 @@ class Engine(LocalApi):
             task.cancel()
         if tasks:
             self._loop.run_until_complete(asyncio.wait(tasks, timeout=1))
-        self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()
 
     def _unhandled(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -109,8 +109,10 @@ class LocalApi:
 
     def events(self, on_ready: Callable[[], None] | None = None) -> EventFeed:
         """See `EngineApi`."""
-        feed = Feed(on_ready, lambda closed: self._host.post(lambda: self._host.registry.unsubscribe(closed)))
-        self._host.post(lambda: self._host.registry.subscribe(self._caller, feed))
+        feed = Feed(
+            on_ready, lambda closed: self._host.post(lambda: self._host.registry.unsubscribe(closed)), self._caller
+        )
+        self._host.post(lambda: self._host.registry.subscribe(feed))
         return feed
 
     def attach(self, session_id: str, at: int | None, sink: Sink) -> Call[Attachment | Refused]:

@@ -183,7 +183,7 @@ class ModeScan:
                 if number.isdecimal():
                     self._switch(int(number), final == "h", private)
         elif final == "m":
-            if not body or body[0] in "0123456789;:":
+            if not body.strip("0123456789;:"):
                 self._sgr(body)
         elif final == "p" and body == "!":
             self._soft_reset()

@@ -71,9 +71,13 @@ class OutputStream:
         self.buffer.append(text, self.last_at)
         if self.buffer.surplus >= _SETTLE_CHARS:
             self.settle()
-        self.modes.feed(text)
-        if self.on_text is not None:
-            self.on_text(text)
+        try:
+            self.modes.feed(text)
+            if self.on_text is not None:
+                self.on_text(text)
+        except Exception as error:  # noqa: BLE001  nobody who looks at the output may cost the job or a viewer any
+            if self.on_viewer_error is not None:
+                self.on_viewer_error(error)
         for viewer in tuple(self.viewers):
             viewer.output_came()
 

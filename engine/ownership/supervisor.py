@@ -46,14 +46,25 @@ class Supervisor:
         if self._groups.pop(group, None) is not None and self._pipe is not None:
             self._tell(f"unregister {group}\n")
 
-    def close(self) -> None:
-        """Let the script go: it ends what is still registered, then exits and is reaped."""
+    def forked(self) -> None:
+        """In a forked child of ours: let go of the pipe, so that our end is seen though the child lives on."""
+        if self._pipe is not None:
+            os.close(self._pipe)
+        self._pipe = self._pid = None
+        self._groups.clear()
+
+    def close(self, meanwhile: Callable[[], None]) -> None:
+        """Let the script go: it ends what is still registered, then exits and is reaped.
+
+        ``meanwhile`` is called again and again until then, to reap what it ends.
+        """
         if self._pipe is not None:
             os.close(self._pipe)
             self._pipe = None
         if self._pid is not None:
             deadline = time.monotonic() + int(self._tenths) / 10 + _SLACK_SECONDS
-            while os.waitpid(self._pid, os.WNOHANG) == (0, 0) and time.monotonic() < deadline:
+            while not self._reaped() and time.monotonic() < deadline:
+                meanwhile()
                 time.sleep(_LOOK_SECONDS)
             self._pid = None
 
@@ -65,13 +76,19 @@ class Supervisor:
         except OSError:
             self._restart()
 
+    def _reaped(self) -> bool:
+        try:
+            return os.waitpid(self._pid or 0, os.WNOHANG) != (0, 0)
+        except ChildProcessError:
+            return True  # somebody else did, or SIGCHLD is ignored in this process
+
     def _restart(self) -> None:
         """It was killed: a new one learns all groups."""
         if self._pipe is not None:
             os.close(self._pipe)
             self._pipe = None
         if self._pid is not None:
-            os.waitpid(self._pid, os.WNOHANG)
+            self._reaped()
             self._pid = None
         if self._groups:
             try:

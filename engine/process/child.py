@@ -81,9 +81,13 @@ class DirectChild:
             for descriptor in child_ends:
                 os.close(descriptor)
         self.identity = self._child.identity
-        if master is not None:
-            self.terminal = Terminal(self.identity.pid, master, stdio.terminal)
-            self._kept.remove(master)
+        try:
+            if master is not None:
+                self.terminal = Terminal(self.identity.pid, master, stdio.terminal)
+                self._kept.remove(master)
+        except BaseException:
+            self.cancel()
+            raise
         if input_end is not None:
             self.stdin = StdinQueue(loop, input_end, settings.stdin_queue_bytes, owned=master is None)
             if master is None:
@@ -122,7 +126,8 @@ class DirectChild:
         self._watch = watch_exit(self._loop, self.identity.pid, on_exit)
         for source, descriptor in self._outputs.items():
             hand_on = functools.partial(on_bytes, source)
-            reader = OutputReader(self._loop, descriptor, self._settings.read_bytes, hand_on)
+            again = self.terminal is not None
+            reader = OutputReader(self._loop, descriptor, self._settings.read_bytes, hand_on, reopens=again)
             self.readers[source] = reader
             reader.start()
 
@@ -133,12 +138,12 @@ class DirectChild:
     def cancel(self) -> None:
         """Nothing has run and nothing shall: the launcher exits behind its closed gate; reap it and close all."""
         self._child.abandon()
-        os.waitpid(self.identity.pid, 0)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self.identity.pid, 0)
         self.close()
 
-    def abandon(self) -> None:
-        """The engine goes before the job's end was seen: close all, and reap the child if it is dead."""
-        self.close()
+    def reap_if_dead(self) -> None:
+        """The engine goes before the job's end was seen: leave no zombie."""
         with contextlib.suppress(ChildProcessError):
             os.waitpid(self.identity.pid, os.WNOHANG)
 
@@ -164,7 +169,14 @@ class DirectChild:
             return set()
 
     def close_output(self, source: str) -> None:
-        """Read this stream no more and close it: who writes to it gets SIGPIPE."""
+        """Read this stream no more and close it: who writes to it gets SIGPIPE, or a hang-up from a terminal."""
+        if self.terminal is not None:
+            self.readers.pop(source).pause()
+            if self.stdin is not None:
+                self.stdin.discard()
+            self.terminal.close()
+            self.terminal = None
+            return
         descriptor = self._outputs.pop(source, None)
         if descriptor is not None and descriptor in self._kept:
             self.readers.pop(source).pause()

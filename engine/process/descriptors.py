@@ -8,7 +8,15 @@ _ABOVE = 10
 
 
 def seal_inherited() -> None:
-    """Make every descriptor from 3 up close-on-exec: what we inherited must not reach a job (spec 1.2)."""
+    """Make every descriptor from 3 up close-on-exec: what we inherited must not reach a job (spec 1.2).
+
+    Closed standard descriptors become /dev/null, so that nothing else of ours gets their numbers and is written to.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number is this one
     folder = next((f for f in ("/proc/self/fd", "/dev/fd") if Path(f).is_dir()), None)
     numbers = [int(name) for name in os.listdir(folder)] if folder else range(3, 256)
     for number in numbers:

@@ -47,9 +47,12 @@ def identify(pid: int) -> Identity | None:
 
 
 def is_alive(identity: Identity) -> bool:
-    """Does this very process still run? A zombie is dead; a recycled pid is somebody else."""
+    """Does this very process still run? A zombie is dead; a recycled pid is somebody else; unprovable is alive."""
     if LINUX:
-        fields = read_stat(identity.pid)
+        try:
+            fields = read_stat(identity.pid)
+        except OSError:
+            return True
         return fields is not None and fields[0] not in "ZX" and int(fields[19]) == identity.start_time
     import psutil
 

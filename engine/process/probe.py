@@ -1,9 +1,9 @@
 """The probe thread: walks of ``/proc`` off the engine's loop; one look serves all who asked before it began."""
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
+from engine.process.aside import aside
 from engine.process.table import JobMarks, Row, Table, read_table
 
 
@@ -15,16 +15,19 @@ class Look(NamedTuple):
 
 
 class Probe:
-    """Takes looks on a thread of its own, started with the first. Used from the engine's loop alone."""
+    """Takes looks, one at a time, on a thread. Used from the engine's loop alone."""
 
     def __init__(self) -> None:
-        self._thread: ThreadPoolExecutor | None = None
         self._marks = JobMarks()
         self._current: asyncio.Task[Look] | None = None
         self._next: asyncio.Task[Look] | None = None
 
     async def look(self) -> Look:
-        """A look that began after this call did."""
+        """A look that began after this call did.
+
+        Raises:
+            OSError: No thread or descriptor is left.
+        """
         if self._next is None:
             self._next = asyncio.get_running_loop().create_task(self._look_after(self._current))
         return await asyncio.shield(self._next)
@@ -33,15 +36,8 @@ class Probe:
         if before is not None:
             await asyncio.wait([before])
         self._current, self._next = self._next, None
-        if self._thread is None:
-            self._thread = ThreadPoolExecutor(1, "jobdeck-probe")
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._read)
+        return await aside("jobdeck-probe", self._read)
 
     def _read(self) -> Look:
         table = read_table()
         return Look(table, self._marks.read(table))
-
-    def close(self) -> None:
-        """End the thread; a look that is under way is waited for."""
-        if self._thread is not None:
-            self._thread.shutdown()

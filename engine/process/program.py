@@ -10,6 +10,7 @@ from engine.config import Settings
 from engine.process.shell_line import background_safe
 from engine.spec import JobSpec
 
+_SHELLS_THAT_TELL_SIGNALS = frozenset({"fish", "csh", "tcsh"})
 POSIX_SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "busybox"})
 
 
@@ -31,7 +32,7 @@ class Program(msgspec.Struct, frozen=True):
 
 def is_shell(word: str) -> bool:
     """Is this the name of a shell that reports a child's death by signal N as 128+N?"""
-    return Path(word).name in POSIX_SHELLS
+    return Path(word).name in POSIX_SHELLS | _SHELLS_THAT_TELL_SIGNALS
 
 
 def resolve(spec: JobSpec, env: dict[str, str], settings: Settings) -> Program:
@@ -52,11 +53,12 @@ def resolve(spec: JobSpec, env: dict[str, str], settings: Settings) -> Program:
             f"the shell can't be started: {error}; set SHELL to one that exists", error.exit_code
         ) from error
     line = spec.command or ""
-    if is_shell(shell):
+    if Path(shell).name in POSIX_SHELLS:
         line = background_safe(line, shell)
     applet = ("sh",) if Path(shell).name == "busybox" else ()
     login = ("-l",) if settings.shell_login else ()
-    return Program((shell, *applet, *login, "-c", line), cwd, note)
+    guard = ("--",) if line.startswith(("-", "+")) else ()
+    return Program((shell, *applet, *login, "-c", *guard, line), cwd, note)
 
 
 def _folder(wanted: str | None, settings: Settings) -> tuple[str, str | None]:
@@ -66,6 +68,8 @@ def _folder(wanted: str | None, settings: Settings) -> tuple[str, str | None]:
         raise ProgramError("the folder that jobdeck was started in is gone; give another cwd", None) from None
     except RuntimeError:
         raise ProgramError(f"the job's folder {wanted}: no such user's home; give another cwd", None) from None
+    if ".." in path.parts and path.exists():
+        path = path.resolve()  # the launcher's cd would take LINK/.. for the folder of the link
     if path.is_dir():
         if not os.access(path, os.X_OK):
             raise ProgramError(f"the folder {path} can't be entered: permission denied", None)
@@ -93,8 +97,10 @@ def _find(word: str, env: dict[str, str], cwd: str) -> None:
         raise ProgramError(f"{word}: {os.strerror(errno.EISDIR)}", 126)
     if not os.access(found, os.X_OK):
         raise ProgramError(f"{word}: {os.strerror(errno.EACCES)}; is it executable?", 126)
+    if not found.is_file():
+        raise ProgramError(f"{word}: not a program (a device, a pipe or a socket)", 126)
     try:
-        with found.open("rb") as file:
+        with open(os.open(found, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             first = file.read(256).split(b"\n", 1)[0]
     except OSError:
         return

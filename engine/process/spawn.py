@@ -5,6 +5,7 @@ runs between fork and exec. Figures and the traps of other ways: ``posix_spawn``
 unsafe beside threads and with SIGPIPE left ignored.
 """
 
+import contextlib
 import os
 import signal
 from collections.abc import Sequence
@@ -44,7 +45,8 @@ class GatedChild(msgspec.Struct, frozen=True):
 
     def abandon(self) -> None:
         """Let it exit without having run anything. The caller still has to reap it."""
-        os.close(self.gate)
+        with contextlib.suppress(OSError):
+            os.close(self.gate)  # open_gate may have closed it
 
 
 def spawn_gated(argv: Sequence[str], cwd: str, env: dict[str, str], stdio: Stdio) -> GatedChild:

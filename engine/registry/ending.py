@@ -1,11 +1,11 @@
 """The end of a job: one author, one fixed order, each step even if an earlier one failed (spec 1.1)."""
 
-import asyncio
 import time
 from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.events import JobExited, JobState
+from engine.process.aside import aside
 from engine.process.probe import Look
 from engine.process.table import Row, command_of, open_files_of
 from engine.registry.job import Job
@@ -37,16 +37,17 @@ async def _see_off(registry: Registry, job: Job) -> None:
     link = job.link
     if link is None or job.identity is None or job.child_gone is None:
         return
-    link.drain(registry.settings.drain_bytes)
     strays: list[Row] = []
-    if job.kill is None:
-        try:
-            look = await registry.probe.look()
-            strays = left_behind(look, job)
-            job.escaped = await asyncio.to_thread(_describe, strays, link.output_names()) if strays else ()
-        except OSError as error:
-            registry.trouble("the processes of this machine can't be listed", error)
+    try:
         link.drain(registry.settings.drain_bytes)
+        if job.kill is None:
+            strays = left_behind(await registry.probe.look(), job)
+            if strays:
+                names = link.output_names()
+                job.escaped = await aside("jobdeck-describe", lambda: _describe(strays, names))
+            link.drain(registry.settings.drain_bytes)
+    except Exception as error:  # noqa: BLE001  the end happens whatever came before it
+        registry.trouble(f"what {job.session_id} left behind can't be told", error)
     try:
         raw: int | None = link.reap()
     except ChildProcessError:

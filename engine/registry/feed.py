@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from threading import Condition
 
 from engine.events import Event, JobChanged, JobDismissed, JobStarted, JobView, Resync, Snapshot
+from engine.spec import OPERATOR, Caller
 
 _MOST_WAITING = 4_096
 _COVERED_BY_RESYNC = (JobChanged, JobStarted, JobDismissed, Resync, Snapshot)
@@ -14,17 +15,22 @@ _COVERED_BY_RESYNC = (JobChanged, JobStarted, JobDismissed, Resync, Snapshot)
 class Feed:
     """An `EventFeed`. Written on the engine's loop, read on any one thread.
 
-    A subscriber that falls behind gets its `JobChanged` latest-wins a job, and past 4,096 waiting events a `Resync`
+    A subscriber that falls behind gets its `JobChanged` latest-wins a job, and past 4,096 waiting changes a `Resync`
     in place of what it covers; ends and notices stay.
     """
 
-    def __init__(self, on_ready: Callable[[], None] | None, on_close: Callable[["Feed"], None]) -> None:
+    def __init__(
+        self, on_ready: Callable[[], None] | None, on_close: Callable[["Feed"], None], caller: Caller = OPERATOR
+    ) -> None:
+        self.caller = caller
         self._jobs: Callable[[], Iterable[JobView]] = tuple
         self._on_ready = on_ready
         self._on_close = on_close
         self._changed = Condition()
         self._events: deque[Event] = deque()
         self._closed = False
+        self._covered = 0
+        """Waiting events that a `Resync` would stand for."""
 
     def begin(self, sequence: int, jobs: Callable[[], Iterable[JobView]]) -> None:
         """All jobs as they are now are the first event; ``jobs`` gives them anew after a subscriber fell behind."""
@@ -41,11 +47,13 @@ class Feed:
                 last = self._events[-1]
                 if isinstance(last, JobChanged) and last.job.session_id == event.job.session_id:
                     self._events.pop()
+                    self._covered -= 1
             self._events.append(event)
-            if len(self._events) > _MOST_WAITING:
+            self._covered += isinstance(event, _COVERED_BY_RESYNC)
+            if self._covered > _MOST_WAITING:
                 kept = [waiting for waiting in self._events if not isinstance(waiting, _COVERED_BY_RESYNC)]
-                resync = Resync(event.sequence, time.time(), tuple(self._jobs()))
-                self._events = deque([*kept[-_MOST_WAITING + 1 :], resync])
+                self._events = deque([*kept, Resync(event.sequence, time.time(), tuple(self._jobs()))])
+                self._covered = 1
             self._changed.notify_all()
         if was_empty and self._on_ready is not None:
             self._on_ready()
@@ -55,6 +63,7 @@ class Feed:
         with self._changed:
             events = list(self._events)
             self._events.clear()
+            self._covered = 0
             return events
 
     def next(self, timeout: float | None = None) -> Event:
@@ -64,7 +73,9 @@ class Feed:
                 raise TimeoutError(f"no event in {timeout} s")
             if not self._events:
                 raise TimeoutError("the feed is closed")
-            return self._events.popleft()
+            event = self._events.popleft()
+            self._covered -= isinstance(event, _COVERED_BY_RESYNC)
+            return event
 
     def close(self) -> None:
         """See `EventFeed`."""

@@ -47,7 +47,11 @@ async def kill(
 
 async def _end(registry: Registry, job: Job, source: str) -> Killed:
     try:
-        survivors = await _end_tree(registry, job)
+        try:
+            survivors = await _end_tree(registry, job)
+        except Exception as error:  # noqa: BLE001  a kill that fails leaves its job killable
+            registry.trouble(f"the kill of {job.session_id} failed", error)
+            survivors = [Survivor(job.pid or 0, job.name, f"the kill failed: {error}")]
         if survivors and not job.exit_seen:
             return _survived(job, survivors)
         if job.child_gone is not None:
@@ -83,15 +87,26 @@ class _Tree:
         self._registry = registry
         self._job = job
         self._seen: dict[Identity, Row] = {}
+        self._looked = False
         self._refused: dict[Identity, str] = {}
+        if job.identity is not None:  # known without a look, should none be possible
+            leader = job.identity
+            self._seen[leader] = Row(leader.pid, 0, leader.pid, leader.pid, "?", leader.start_time)
 
     async def look(self) -> list[Row]:
         """Look again; what is new, in the order in which to signal."""
         if self._job.identity is None:
             return []
-        look = await self._registry.probe.look()
+        try:
+            look = await self._registry.probe.look()
+        except OSError as error:
+            self._registry.trouble("the processes of this machine can't be listed for a kill", error)
+            return []
         known = [identity.pid for identity in self._seen if is_alive(identity)]
         rows = look.table.tree(self._job.identity, marked=known)
+        if not self._looked:
+            self._looked = True
+            self._seen.clear()
         new = [row for row in rows if row.identity not in self._seen]
         self._seen.update((row.identity, row) for row in rows)
         return new[::-1] if self._job.spec.kill_order == "parent-first" else new

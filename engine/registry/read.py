@@ -84,7 +84,7 @@ async def wait(registry: Registry, caller: Caller, session_id: str, timeout: flo
     job = registry.find(caller, session_id)
     if job is None:
         return not_found("wait", session_id)
-    if timeout is not None and timeout <= 0:
+    if timeout is not None and not timeout > 0:
         return refused("wait", f"the timeout must be above 0 and at most {most:g} seconds, not {timeout:g}")
     seconds = min(timeout if timeout is not None else most, most)
     if not job.finished:

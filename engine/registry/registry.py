@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from engine.config import Settings
-from engine.events import EngineNotice, Event, JobChanged, JobDismissed, JobView
+from engine.events import EngineNotice, Event, JobChanged, JobDismissed, JobExited, JobStarted, JobView
 from engine.output.budget import share_out
 from engine.ownership.supervisor import Supervisor
 from engine.process.probe import Probe
@@ -57,11 +57,11 @@ class Registry:
 
     # -- telling ------------------------------------------------------------------------------------------------------
 
-    def subscribe(self, caller: Caller, feed: Feed) -> None:
+    def subscribe(self, feed: Feed) -> None:
         """Begin a feed with a snapshot of this moment; what is published from now on follows it."""
 
         def views() -> tuple[JobView, ...]:
-            return tuple(self.jobs[session_id].view() for session_id in self.visible(caller))
+            return tuple(self.jobs[session_id].view() for session_id in self.visible(feed.caller))
 
         feed.begin(self._sequence, views)
         self._feeds.append(feed)
@@ -72,10 +72,14 @@ class Registry:
             self._feeds.remove(feed)
 
     def publish(self, make: Callable[[int, float], Event]) -> None:
-        """Tell every subscriber one event, made with the next sequence number and the time."""
+        """Tell one event, made with the next sequence number and the time, to the operator and its job's owner."""
         self._sequence += 1
         event = make(self._sequence, time.time())
+        job = self.jobs.get(event.session_id) if isinstance(event, EngineNotice | JobDismissed) else None
+        owner = event.job.owner if isinstance(event, JobStarted | JobChanged | JobExited) else job and job.owner.owner
         for feed in tuple(self._feeds):
+            if not feed.caller.is_operator and feed.caller.owner != owner:
+                continue
             try:
                 feed.put(event)
             except Exception as error:  # noqa: BLE001  a broken subscriber must not cost a job or another anything
@@ -151,10 +155,11 @@ class Registry:
 
     def remove(self, job: Job) -> None:
         """Take a finished job off the shelf."""
-        if self.jobs.pop(job.session_id, None) is not None:
+        if self.jobs.get(job.session_id) is job:
             self.settled(job)
             self._told_at.pop(job.session_id, None)
             self.publish(lambda sequence, at: JobDismissed(sequence, at, job.session_id))
+            del self.jobs[job.session_id]
 
     def _expire(self) -> None:
         """Remove what is past its time, and look again when the next is due."""
@@ -194,8 +199,13 @@ class Registry:
             self.loop.remove_reader(descriptor)
             os.close(descriptor)
         self.stray_descriptors.clear()
-        self.supervisor.close()
-        for job in self.jobs.values():
-            if job.link is not None and not job.finished:
-                job.link.abandon()
-        self.probe.close()
+        left = [job.link for job in self.jobs.values() if job.link is not None and not job.finished]
+        for link in left:
+            link.close()
+
+        def reap() -> None:
+            for link in left:
+                link.reap_if_dead()
+
+        self.supervisor.close(reap)
+        reap()

@@ -1,6 +1,5 @@
 """Starting jobs: everything that must know of a job knows it before its gate opens (spec 1.2)."""
 
-import asyncio
 import errno
 
 import msgspec
@@ -8,6 +7,7 @@ import msgspec
 from engine.events import JobExited, JobStarted, JobState
 from engine.output.answers import Answers
 from engine.output.stream import OutputStream
+from engine.process.aside import aside
 from engine.process.child import DirectChild, Wanted
 from engine.process.environment import job_environment
 from engine.process.program import Program, ProgramError, is_shell, resolve
@@ -53,7 +53,7 @@ async def spawn(
     job = Job(session_id, spec, caller, stream, slot=slot)
     job.cols, job.rows = (spec.cols, spec.rows) if spec.pty else (0, 0)
     try:
-        program = await asyncio.to_thread(resolve, spec, env, settings)
+        program = await aside("jobdeck-check", lambda: resolve(spec, env, settings))
         if registry.closing.is_set():
             raise ProgramError("the engine is shutting down: it starts no more jobs", None)
         _start(registry, job, program, env, tap)
@@ -80,7 +80,7 @@ def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], 
         cols=spec.cols,
         rows=spec.rows,
         stdin_pipe=spec.stdin == "pipe" and not spec.pty,
-        apart=tap is not None,
+        apart=tap is not None and tap.apart,
         stdin_descriptor=tap.stdin if tap is not None and not spec.pty else None,
     )
     link = DirectChild(registry.loop, program, env, wanted, registry.settings)
@@ -92,14 +92,15 @@ def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], 
     try:
         registry.supervisor.register(link.identity.pid, job.session_id)
         _connect(registry, job, link, tap)
+        registry.add(job)
+        job.state = JobState.RUNNING
+        link.run()
     except BaseException:
+        job.exit_seen = True  # its end is told here, not by the watch
         registry.supervisor.unregister(link.identity.pid)
         link.cancel()
-        job.link = job.identity = None
+        job.link = job.identity = job.child_gone = None
         raise
-    registry.add(job)
-    job.state = JobState.RUNNING
-    link.run()
 
 
 def _connect(registry: Registry, job: Job, link: DirectChild, tap: RawTap | None) -> None:

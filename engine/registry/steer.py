@@ -22,7 +22,7 @@ def write(registry: Registry, caller: Caller, session_id: str, data: str) -> Wri
     found = _input(registry, caller, "write", session_id)
     if isinstance(found, Refused):
         return found
-    return _send(registry, *found, "write", _encode(data))
+    return _send(registry, *found, "write", data)
 
 
 def submit(registry: Registry, caller: Caller, session_id: str, data: str) -> Written | Refused:
@@ -33,11 +33,22 @@ def submit(registry: Registry, caller: Caller, session_id: str, data: str) -> Wr
     job, stdin = found
     terminal = job.link.terminal if job.link else None
     if terminal is None or terminal.canonical:
-        return _send(registry, job, stdin, "submit", _encode(data + "\n"))
+        return _send(registry, job, stdin, "submit", data + "\n")
     if job.stream.modes.bracketed_paste and data:
         data = _PASTE_START + data.replace(_PASTE_END, "") + _PASTE_END
     # Enter in a write of its own: together with the text it can look like a paste to a line editor.
-    return _send(registry, job, stdin, "submit", _encode(data), b"\r")
+    return _send(registry, job, stdin, "submit", data, "\r")
+
+
+def type_in(registry: Registry, caller: Caller, session_id: str, data: bytes) -> Written | Refused:
+    """Send bytes as a terminal would: a line that is too long is cut by the kernel, as anywhere."""
+    found = _input(registry, caller, "write", session_id)
+    if isinstance(found, Refused):
+        return found
+    try:
+        return Written(status="ok", bytes_written=found[1].write(data))
+    except InputRefused as error:
+        return refused("write", str(error), retry=error.retry)
 
 
 def close(registry: Registry, caller: Caller, session_id: str) -> Written | Refused:
@@ -56,7 +67,8 @@ def close(registry: Registry, caller: Caller, session_id: str) -> Written | Refu
             "close", "the program reads keys, not lines, so it sees no end-of-file; write what it quits on, or kill it"
         )
     # In the middle of a line the first one only hands out the line.
-    return _send(registry, job, stdin, "close", terminal.end_of_file * (2 if job.pending_line_bytes else 1))
+    ends = terminal.end_of_file.decode("latin-1") * (2 if job.pending_line_bytes else 1)
+    return _send(registry, job, stdin, "close", ends)
 
 
 def signal(registry: Registry, caller: Caller, session_id: str, name: str) -> Done | Refused:
@@ -119,10 +131,13 @@ def _input(registry: Registry, caller: Caller, verb: str, session_id: str) -> tu
     return job, job.link.stdin
 
 
-def _send(registry: Registry, job: Job, stdin: StdinQueue, verb: str, *parts: bytes) -> Written | Refused:
+def _send(registry: Registry, job: Job, stdin: StdinQueue, verb: str, *texts: str) -> Written | Refused:
     try:
+        parts = [text.encode("utf-8", "surrogateescape") for text in texts]
         pending = _pending_line(registry, job, b"".join(parts))
         sent = stdin.write(*parts)
+    except UnicodeEncodeError:
+        return refused(verb, "the text holds half of a surrogate pair, which can't be sent")
     except InputRefused as error:
         return refused(verb, str(error), retry=error.retry)
     job.pending_line_bytes = pending
@@ -147,7 +162,3 @@ def _pending_line(registry: Registry, job: Job, data: bytes) -> int:
             f"nothing was sent. Send shorter lines, or start the job with stdin='pipe'"
         )
     return lengths[-1]
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")

@@ -4,6 +4,7 @@ import asyncio
 import os
 import queue
 import threading
+import time
 
 from engine.process.child import DirectChild
 
@@ -17,6 +18,10 @@ class RawTap:
 
     def __init__(self, stdin: int | None, stdout: int, stderr: int) -> None:
         self.stdin = stdin
+        self.apart = not _same_file(stdout, stderr)
+        """Two streams, or one because both go to the same place and their order counts."""
+        self.failure = ""
+        """Why output could not be written, other than that nobody reads it."""
         self._targets = {"": stdout, "stderr": stderr}
         self._queues: dict[str, queue.SimpleQueue[tuple[DirectChild, bytes] | None]] = {}
         self._threads: list[threading.Thread] = []
@@ -38,11 +43,16 @@ class RawTap:
         waiting.put((link, data))
 
     def finish(self) -> None:
-        """Wait until all that came is written. On the caller's thread, after the job's end."""
+        """Nothing more comes: the threads end when all is written (`wait_written`). After the job's end."""
         for waiting in self._queues.values():
             waiting.put(None)
+
+    def wait_written(self, seconds: float) -> bool:
+        """Is everything written? Waits for it at most that long."""
+        ends = time.monotonic() + seconds
         for thread in self._threads:
-            thread.join()
+            thread.join(max(0.0, ends - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads)
 
     def _write(
         self,
@@ -54,7 +64,11 @@ class RawTap:
         broken = False
         while (item := waiting.get()) is not None:
             link, data = item
-            broken = broken or not _write_all(descriptor, data)
+            try:
+                broken = broken or not _write_all(descriptor, data)
+            except OSError as error:
+                broken = True
+                self.failure = self.failure or f"{source or 'stdout'}: {error.strerror}"
             try:
                 loop.call_soon_threadsafe(self._resume, link, source, broken)
             except RuntimeError:
@@ -72,7 +86,11 @@ class RawTap:
 
 
 def _write_all(descriptor: int, data: bytes) -> bool:
-    """False when nobody reads any more."""
+    """False when nobody reads any more.
+
+    Raises:
+        OSError: It can't be written (a full disk).
+    """
     rest = memoryview(data)
     while rest:
         try:
@@ -81,6 +99,13 @@ def _write_all(descriptor: int, data: bytes) -> bool:
             import select
 
             select.select([], [descriptor], [])
-        except OSError:
+        except BrokenPipeError:
             return False
     return True
+
+
+def _same_file(one: int, other: int) -> bool:
+    try:
+        return os.path.sameopenfile(one, other)
+    except OSError:
+        return False

@@ -55,8 +55,11 @@ class OwnTerminal:
             except OSError:
                 return
             if not data:
-                self._engine.close(self._session_id)
+                if isinstance(self._engine.close(self._session_id).result(), Refused):
+                    self._type(b"\x04")  # a program that reads keys knows this one
                 return
-            text = data.decode("utf-8", "surrogateescape")
-            while isinstance(answer := self._engine.write(self._session_id, text).result(), Refused) and answer.retry:
-                time.sleep(_RETRY_SECONDS)  # the job isn't reading: so don't we, as in any shell
+            self._type(data)
+
+    def _type(self, data: bytes) -> None:
+        while isinstance(answer := self._engine.type_in(self._session_id, data).result(), Refused) and answer.retry:
+            time.sleep(_RETRY_SECONDS)  # the job isn't reading: so don't we, as in any shell

@@ -1,11 +1,10 @@
 """``jobdeck run``: one job in the foreground, as transparent as a shell's."""
 
-import errno
 import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from queue import Empty, SimpleQueue
 from types import FrameType
 
@@ -19,8 +18,11 @@ from engine.spec import JobSpec, SpecError
 from tui.cli.own_terminal import OwnTerminal
 
 _INTERRUPT_GRACE_SECONDS = 2.0
+_LOOK_SECONDS = 0.05
 _COULD_NOT_START = 1
 _FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGWINCH)
+
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 def run_foreground(spec: JobSpec) -> int:
@@ -30,8 +32,10 @@ def run_foreground(spec: JobSpec) -> int:
     def on_signal(number: int, _frame: FrameType | None) -> None:
         waiting.put(number)  # a SimpleQueue may be put to from a signal handler
 
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would take the job's exit code from us
     for number in _FORWARDED:
-        signal.signal(number, on_signal)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup wants it
+            signal.signal(number, on_signal)
     tap = RawTap(_stdin() if not spec.pty else None, 1, 2)
     if spec.pty:
         cols, rows = OwnTerminal.size()
@@ -46,16 +50,32 @@ def run_foreground(spec: JobSpec) -> int:
         with OwnTerminal(engine, session_id, active=spec.pty):
             ended, asked = _follow(engine, session_id, feed.take, waiting)
             tap.finish()
-    return _exit_code(ended, asked)
+            while not tap.wait_written(_LOOK_SECONDS):  # a reader that has stalled holds us, as it holds any program
+                asked = next((n for n in _taken(waiting) if n in _ENDING), 0)
+                if asked:
+                    return 128 + asked
+    code = _exit_code(ended, asked)
+    if tap.failure:
+        sys.stderr.write(f"jobdeck run: {tap.failure}\n")
+        return code or _COULD_NOT_START
+    return code
+
+
+def _taken(waiting: "SimpleQueue[int | None]") -> Iterator[int]:
+    while not waiting.empty():
+        item = waiting.get()
+        if item is not None:
+            yield item
 
 
 def _stdin() -> int | None:
+    """Our stdin for the job; none where it is closed, or a terminal that another program has (``run … &``)."""
     try:
-        os.fstat(0)
-    except OSError as error:
-        if error.errno == errno.EBADF:
+        if os.isatty(0) and os.tcgetpgrp(0) != os.getpgrp():
             return None
-        raise
+        os.fstat(0)
+    except OSError:
+        return None
     return 0
 
 

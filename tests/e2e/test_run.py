@@ -191,3 +191,85 @@ def test_a_word_that_is_neither_verb_nor_program_is_no_job() -> None:
     done = jobdeck("rnu")
     assert done.returncode == 2
     assert b"'run'" in done.stderr
+
+
+def test_a_terminal_whose_reader_goes_hangs_up() -> None:
+    done = subprocess.run(
+        ["bash", "-c", '"$@" </dev/null | head -1; echo ${PIPESTATUS[0]}', "sh", *JOBDECK, "run", "--pty", "--", "yes"],
+        capture_output=True,
+        timeout=30,
+        check=True,
+        env=ENV,
+    )
+    assert done.stdout.splitlines()[1] in (b"129", b"141")
+
+
+def test_a_stalled_reader_does_not_make_it_unkillable() -> None:
+    read_end, write_end = os.pipe()
+    process = subprocess.Popen([*JOBDECK, "run", "--", "yes"], stdout=write_end, env=ENV)
+    os.close(write_end)
+    try:
+        time.sleep(0.7)
+        process.terminate()
+        time.sleep(0.5)
+        process.terminate()
+        assert process.wait(10) == 143
+    finally:
+        process.kill()
+        process.wait()
+        os.close(read_end)
+
+
+def test_a_full_disk_is_said() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*JOBDECK, "run", "--", "/bin/echo", "hi"], stdout=full, stderr=subprocess.PIPE, env=ENV, check=False
+        )
+    assert done.returncode == 1
+    assert b"No space left" in done.stderr
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_descriptors_are_nobody_elses(closed: str) -> None:
+    line = f'"$@" {closed}; exit $?'
+    done = subprocess.run(
+        ["bash", "-c", line, "sh", *JOBDECK, "run", "-c", "seq 100000; seq 100000 >&2; exit 6"],
+        capture_output=True,
+        timeout=30,
+        check=False,
+        env=ENV,
+    )
+    assert done.returncode == 6
+
+
+def test_both_streams_to_one_place_keep_their_order() -> None:
+    line = "for i in 1 2 3 4 5 6; do echo o$i; echo e$i >&2; done"
+    done = subprocess.run(
+        [*JOBDECK, "run", "-c", line], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=ENV, check=True
+    )
+    assert done.stdout.split() == [f"{stream}{number}".encode() for number in range(1, 7) for stream in "oe"]
+
+
+def test_an_ignored_hang_up_stays_ignored() -> None:
+    process = subprocess.Popen(
+        ["bash", "-c", 'trap "" HUP; exec "$@"', "sh", *JOBDECK, "run", "-c", "echo up; sleep 0.6; exit 4"],
+        stdout=subprocess.PIPE,
+        env=ENV,
+    )
+    assert process.stdout is not None and process.stdout.readline() == b"up\n"
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=20)
+    assert process.returncode == 4
+
+
+def test_ignored_children_cost_no_exit_code() -> None:
+    done = subprocess.run(
+        ["bash", "-c", "trap '' CHLD; exec \"$@\"", "sh", *JOBDECK, "run", "-c", "exit 5"], env=ENV, check=False
+    )
+    assert done.returncode == 5
+
+
+def test_all_of_stdin_reaches_a_terminal_job(tmp_path: Path) -> None:
+    lines = "".join(f"{number}\n" for number in range(1000))
+    jobdeck("run", "--pty", "-c", f"stty -echo; cat >{tmp_path}/got", stdin=lines.encode())
+    assert (tmp_path / "got").read_text() == lines

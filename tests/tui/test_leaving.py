@@ -20,7 +20,12 @@ async def test_many_ends_at_once_leave_the_console_once(console: "Opened", monke
         # As the dialog's clock and each kill's answer do it, in one and the same moment.
         monkeypatch.setattr(shown.deck.store, "live", list)
         dialog._ending = True
-        dialog.call_later(lambda: [dialog._show() for _ in range(3)])
+
+        def show() -> None:
+            for _ in range(3):
+                dialog._show()
+
+        dialog.call_later(show)
         await shown.until(lambda: not shown.app.is_running)
         assert shown.app.return_code == 0
 

@@ -146,3 +146,17 @@ async def test_the_header_row_shows_the_very_command(console: "Opened") -> None:
     async with console(size=(160, 30)) as shown:
         await shown.start("echo  'two  blanks'   👍🏽; sleep 1000")
         await shown.until(lambda: "$ echo  'two  blanks'   👍🏽; sleep 1000" in shown.screen_text())
+
+
+async def test_keys_that_come_in_a_burst_after_a_tabs_key_are_for_its_job(console: "Opened") -> None:
+    async with console() as shown:
+        one = await shown.start("cat", name="one")
+        two = await shown.start("cat", name="two")
+        shown.deck.set_focus(shown.deck.stack)
+        for key, slot in (("1", one), ("2", two), ("1", one)):
+            for burst in (key, "s"):
+                shown.app.post_message(events.Key(burst, burst))
+            await shown.until(lambda: shown.deck.prompt.display)
+            assert shown.deck.prompt.slot_id == slot.id
+            assert shown.deck.area.active == slot.id
+            await shown.press("escape")

@@ -11,19 +11,21 @@ if TYPE_CHECKING:
 
 
 async def test_many_ends_at_once_leave_the_console_once(console: "Opened", monkeypatch: pytest.MonkeyPatch) -> None:
-    show = Quit._show
-
-    def show_again(dialog: Quit) -> None:
-        for _ in range(3):
-            show(dialog)
-
-    monkeypatch.setattr(Quit, "_show", show_again)
     async with console() as shown:
-        for number in range(4):
-            await shown.start("sleep 1000", name=f"job {number}", open_tab=False)
+        await shown.start("sleep 1000", open_tab=False)
         await shown.press("q")
         await shown.until(lambda: isinstance(shown.app.screen, Quit))
-        await shown.press("k")
+        dialog = shown.app.screen
+        assert isinstance(dialog, Quit)
+        # As the dialog's clock and each kill's answer do it, in one and the same moment.
+        monkeypatch.setattr(shown.deck.store, "live", list)
+        dialog._ending = True
+
+        def show() -> None:
+            for _ in range(3):
+                dialog._show()
+
+        dialog.call_later(show)
         await shown.until(lambda: not shown.app.is_running)
         assert shown.app.return_code == 0
 

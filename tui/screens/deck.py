@@ -43,7 +43,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         """Open the bridge; start what the command line named as soon as the panes have a size."""
         self.fit()
         self._bridge = Bridge(self._engine, self)
-        self.area.connect(self._bridge, self._resize)
+        self.area.connect(self._bridge, self._resize, self.follow_pane)
         self._bridge.open()
         self.show_counts()
         if self._lines:

@@ -137,8 +137,8 @@ class DeckLayout(Screen[None], inherit_bindings=False):
         self.set_in_pane(self.focused is not self.stack)
         self.show_footer()
 
-    def on_pane_area_turned(self) -> None:
-        """The stack's selection goes along, and so do the keys."""
+    def follow_pane(self) -> None:
+        """Another pane is seen: the stack's selection goes along, and so do the keys."""
         self.stack.mark_shown(self.area.active)
         if self.area.active is not None:
             self.stack.select(self.area.active)

@@ -36,7 +36,7 @@ class EmptyState(Widget, can_focus=True, inherit_bindings=False):
         if jobs and can_reopen and self.has_focus:
             return Content.assemble(
                 ("No tab is open\n\n", "bold $foreground"),
-                _key("tab.reopen", "opens the tab again that was closed last"),
+                _key("tab.reopen", "reopens the tab closed last"),
                 _key("focus.next", "goes to the jobs"),
                 _key("app.help", "shows every key"),
             )

@@ -167,14 +167,15 @@ class Pane(Vertical):
         self.stream.go_on()
         self.post_message(self.Noted())
 
-    def following(self) -> Piece:
+    def following(self, *, short: bool) -> Piece:
         """How the pane follows, for the line of tabs."""
         key = short_name(BY_ID["pane.follow"].keys[0])
         if self.view.follow:
             return Piece("follow ▼", "$success" if look(self.job) in LIVE else "$quiet", "do:pane.follow")
         if self.view.below:
-            return Piece(f"▼ new output below · {key}", "bold $warning", "do:pane.follow")
-        return Piece(f"scrolled · {key} follows", "$warning", "do:pane.follow")
+            text = f"▼ new · {key}" if short else f"▼ new output below · {key}"
+            return Piece(text, "bold $warning", "do:pane.follow")
+        return Piece(f"▲ {key} follows" if short else f"scrolled · {key} follows", "$warning", "do:pane.follow")
 
     def _tell(self) -> None:
         self._note.put(self._note_pieces())

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
-from textual.message import Message
 
 from engine.events import JobView
 from tui.bridge.bridge import Bridge
@@ -15,6 +14,8 @@ from tui.widgets.pane import CHROME_COLUMNS, CHROME_ROWS, Pane
 from tui.widgets.tab_bar import TabBar
 from tui.widgets.terminal import TerminalView
 
+NARROW = 70
+"""A line of tabs with less room than this leaves as much of it as possible to the tabs."""
 BARS = 3
 """Header, tabs, footer."""
 
@@ -22,14 +23,12 @@ BARS = 3
 class PaneArea(Vertical):
     """Open tabs in order, at most one of them seen. Closing one never ends its job."""
 
-    class Turned(Message):
-        """Another tab is seen, or none."""
-
     def __init__(self, store: JobStore) -> None:
         super().__init__(id="pane-area")
         self._store = store
         self._bridge: Bridge | None = None
         self._resize: Callable[[JobView, int, int], None] = lambda _job, _cols, _rows: None
+        self._turned: Callable[[], None] = lambda: None
         self._panes: dict[str, Pane] = {}
         self._slots: dict[str, Slot] = {}
         """The open tabs' slots: a job may leave the shelf while somebody still reads what it wrote."""
@@ -48,9 +47,12 @@ class PaneArea(Vertical):
         with self._place:
             yield self.empty
 
-    def connect(self, bridge: Bridge, resize: Callable[[JobView, int, int], None]) -> None:
-        """Panes attach through this bridge, and ask ``resize`` for the size they have room for."""
-        self._bridge, self._resize = bridge, resize
+    def connect(self, bridge: Bridge, resize: Callable[[JobView, int, int], None], turned: Callable[[], None]) -> None:
+        """Panes attach through this bridge, and ask ``resize`` for the size they have room for.
+
+        ``turned`` is called as soon as another tab is seen, or none: the next key of a burst must act on that.
+        """
+        self._bridge, self._resize, self._turned = bridge, resize, turned
 
     # What is open
 
@@ -120,7 +122,7 @@ class PaneArea(Vertical):
         self.empty.display = new is None
         self.look()
         self.show()
-        self.post_message(self.Turned())
+        self._turned()
 
     def step(self, by: int) -> None:
         """Turn to a neighbour, round at the ends."""
@@ -176,7 +178,9 @@ class PaneArea(Vertical):
     def show(self) -> None:
         """Show the tabs as they are."""
         pane = self.pane
-        self.tabs.show(tuple(self._slots.values()), self.active, pane.following() if pane is not None else None)
+        short = self.tabs.size.width < NARROW
+        note = pane.following(short=short) if pane is not None else None
+        self.tabs.show(tuple(self._slots.values()), self.active, note)
         self.empty.tell(len(self._store), can_reopen=self.last_closed is not None)
 
     def set_shown(self, shown: bool) -> None:

@@ -11,6 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from tui.show.cleaning import clean, clean_line
+from tui.widgets.line import cut_middle
 from tui.widgets.text_line import lines_of
 
 
@@ -92,7 +93,7 @@ class SubmitPrompt(Horizontal):
         self.line.cursor_position = len(self.line.value)
         self._place = len(self._history.get(slot_id, ()))
         self.hide_typing(secret)
-        self.query_one("#submit-for", Static).update(Content(f" {clean_line(name, 24)} ❯ "))
+        self.query_one("#submit-for", Static).update(Content(f" {cut_middle(clean_line(name, 200), 24).rstrip()} ❯ "))
         self.display = True
         self.screen.set_focus(self.line, scroll_visible=False)
 

@@ -52,6 +52,7 @@ class JobStore:
     def __init__(self) -> None:
         self._slots: dict[str, Slot] = {}
         self._slot_of: dict[str, str] = {}
+        self._failed = 0
 
     def __iter__(self) -> Iterator[Slot]:
         return iter(tuple(self._slots.values()))
@@ -91,7 +92,8 @@ class JobStore:
 
     def put_failed(self, line: str, why: str) -> Slot:
         """A row for a line that failed before the engine knew of it."""
-        slot = Slot(_failed_view(f"line_{len(self._slot_of) + len(self._slots)}", line, why), local=True)
+        self._failed += 1
+        slot = Slot(_failed_view(f"line_{self._failed}", line, why), local=True)
         self._slots[slot.id] = slot
         return slot
 

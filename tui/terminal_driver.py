@@ -59,6 +59,12 @@ class TerminalDriver(LinuxDriver):
         return size.columns or 80, size.lines or 24
 
     def _sigcont_application(self, *_: object) -> None:
+        # A hang-up brings one too, and so it may come while we are leaving: what was begun then would never be ended.
+        if self._app._exit:
+            return
+        if not os.isatty(self.fileno):
+            self._terminal_gone()
+            return
         # Stopped by a SIGSTOP, which can't be caught, we left the terminal as it was and the shell has used it since:
         # give it up properly first. Textual's own would start a second thread of input beside the first.
         if self._key_thread is not None and self._key_thread.is_alive():

@@ -89,6 +89,21 @@ def test_any_signal_that_ends_us_ends_the_jobs_and_restores_the_terminal(
         assert alive(tree) == []
 
 
+def test_being_continued_while_leaving_doesnt_bring_the_console_back(tmp_path: Path) -> None:
+    with Terminal([*CONSOLE, TICKS], tmp_path) as terminal:
+        terminal.shows("tick 3")
+        console = terminal.console()
+        console.send_signal(signal.SIGTERM)
+
+        def ended() -> bool:
+            if console.is_running() and console.status() != psutil.STATUS_ZOMBIE:
+                console.send_signal(signal.SIGCONT)
+            return "[ended 143]" in terminal.screen()
+
+        wait_until(ended, 15)
+        assert modes(terminal) == "001"
+
+
 @pytest.mark.parametrize("term", ["dumb", ""])
 def test_a_terminal_that_cannot_is_refused_before_anything_is_written_to_it(tmp_path: Path, term: str) -> None:
     with Terminal(["env", f"TERM={term}", *CONSOLE], tmp_path) as terminal:

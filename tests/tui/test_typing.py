@@ -83,9 +83,12 @@ async def test_a_line_that_cannot_even_be_asked_for_gets_a_row_and_a_toast(
         await shown.until(lambda: any("first thing was not started" in said for said in shown.toasts()))
         assert "no such luck" in shown.stack_text()
         assert not any("own error" in said for said in shown.toasts())
-        monkeypatch.undo()
         slot = next(iter(shown.deck.store))
         shown.deck.stack.select(slot.id)
+        await shown.press("r")
+        await shown.until(lambda: [other.job.command for other in shown.deck.store] == ["second", "first thing"])
+        monkeypatch.undo()
+        shown.deck.stack.select(list(shown.deck.store)[1].id)
         await shown.press("r")
         await shown.until(
             lambda: any(other.job.command == "first thing" and not other.local for other in shown.deck.store)

@@ -128,7 +128,7 @@ def test_a_viewer_that_raises_costs_nobody_anything(engine: Engine) -> None:
 
 
 def test_a_viewer_without_credit_gets_nothing_and_slows_nobody(engine: Engine) -> None:
-    line = "seq 1 200000; echo END"
+    line = "seq 1 500000; echo END"
     session_id = engine.spawn(JobSpec(argv=("bash", "-c", line))).result(5).session_id
     slow = Viewing(engine, session_id, auto=False)
     ended = engine.wait(session_id, 20).result(25)

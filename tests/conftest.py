@@ -2,9 +2,11 @@
 
 import gc
 import os
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -19,6 +21,20 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             patch.delenv(name)
         patch.setenv("JOBDECK_HOME", str(tmp_path_factory.mktemp("home")))
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _default_signals() -> Iterator[None]:
+    """A shell starts what it puts in the background with Ctrl-C and Ctrl-\\ ignored, and children inherit that."""
+    usual: dict[int, Any] = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGQUIT: signal.SIG_DFL,
+        signal.SIGHUP: signal.SIG_DFL,
+    }
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -52,6 +52,8 @@ class OutputStream:
             self.ended = True
             if self.on_end is not None:
                 self.on_end()
+            if self.buffer.surplus:
+                self.settle()
             for viewer in tuple(self.viewers):
                 viewer.finish()
 

@@ -1,5 +1,6 @@
 """What goes wrong around a job costs neither the job, nor its output, nor the engine."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -191,7 +192,8 @@ def test_a_forked_child_of_the_host_keeps_no_job_alive() -> None:
         wait_until(lambda: not job.is_running() or job.status() == psutil.STATUS_ZOMBIE, 6, "the job to end")
     finally:
         for child in children:
-            child.kill()
+            with contextlib.suppress(psutil.NoSuchProcess):
+                child.kill()
 
 
 def test_an_interrupted_shutdown_can_be_done_again() -> None:

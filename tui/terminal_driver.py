@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 from collections.abc import Callable
 from typing import Any, TextIO, cast
 
@@ -48,6 +49,10 @@ class TerminalDriver(LinuxDriver):
         self, app: App[object], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
+        # Textual handles these two in the middle of whatever the main thread does. If that is a write, the handler
+        # waits forever for the lock that it has: so they take their turn on the loop.
+        self._loop.add_signal_handler(signal.SIGTSTP, self._sigtstp_application)
+        self._loop.add_signal_handler(signal.SIGCONT, self._sigcont_application)
         self._file = cast(Any, FadingFile(cast(TextIO, self._file), self._terminal_gone))
 
     def _get_terminal_size(self) -> tuple[int, int]:

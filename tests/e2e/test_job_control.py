@@ -12,18 +12,20 @@ from living import alive, tree_of
 from terminals import CONSOLE, Terminal
 from waiting import wait_until
 
+FLOOD = "i=0; while :; do i=$((i+1)); echo tick $i $i $i; done"
 TICKS = "i=0; while :; do i=$((i+1)); echo tick $i; sleep 0.05; done"
 SHELL = ["bash", "--norc", "--noprofile", "-i"]
 
 
 @contextmanager
-def in_a_shell(folder: Path) -> Iterator[tuple[Terminal, psutil.Process]]:
+def in_a_shell(folder: Path, script: str = TICKS) -> Iterator[tuple[Terminal, psutil.Process]]:
     """The console as a person starts it, at the prompt of a shell."""
-    (folder / "ticks").write_text(TICKS)
+    (folder / "ticks").write_text(script)
     with Terminal(SHELL, folder) as terminal:
         terminal.type("PS1='prompt> '; " + " ".join(CONSOLE) + " 'sh ticks'")
         terminal.keys("Enter")
-        terminal.shows("tick 3", 20)
+        terminal.shows("● 1 running", 20)
+        terminal.shows("tick ")
         shell = psutil.Process(int(terminal.format("#{pane_pid}")))
         yield terminal, next(one for one in shell.children(recursive=True) if "tui.cli.main" in " ".join(one.cmdline()))
 
@@ -65,6 +67,18 @@ def test_a_suspended_console_comes_back_whole_and_its_jobs_go_on(tmp_path: Path,
         terminal.keys("Enter")
         terminal.shows("[ended 0]")
         assert modes(terminal) == "001"
+
+
+def test_stopping_in_the_midst_of_painting_holds_nothing_up(tmp_path: Path) -> None:
+    with in_a_shell(tmp_path, FLOOD) as (terminal, console):
+        for _ in range(10):
+            console.send_signal(signal.SIGTSTP)
+            wait_until(lambda: console.status() == psutil.STATUS_STOPPED, 10)
+            terminal.type("fg")
+            terminal.keys("Enter")
+            wait_until(lambda: modes(terminal) == "110", 10)
+        console.send_signal(signal.SIGTERM)
+        wait_until(lambda: not console.is_running(), 15)
 
 
 def test_ctrl_z_without_a_shell_above_says_so(tmp_path: Path) -> None:

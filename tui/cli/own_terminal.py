@@ -34,7 +34,7 @@ class OwnTerminal:
 
     def __exit__(self, *_exc: object) -> None:
         if self._before is not None:
-            termios.tcsetattr(0, termios.TCSADRAIN, self._before)
+            termios.tcsetattr(0, termios.TCSANOW, self._before)
 
     @staticmethod
     def size() -> tuple[int, int]:

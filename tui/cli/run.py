@@ -3,15 +3,16 @@
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from queue import Empty, SimpleQueue
-from types import FrameType
 
 import msgspec
 
 from engine.api.host import Engine
 from engine.events import Event, JobExited, JobView
+from engine.process.descriptors import seal_inherited
 from engine.registry.start import StartError
 from engine.registry.tap import RawTap
 from engine.spec import JobSpec, SpecError
@@ -27,15 +28,10 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 def run_foreground(spec: JobSpec) -> int:
     """Run the job to its end; the exit code for the shell: its own, or 128+N for death by signal N."""
+    seal_inherited()  # before anything of ours could get the number of a closed standard descriptor
     waiting: SimpleQueue[int | None] = SimpleQueue()
-
-    def on_signal(number: int, _frame: FrameType | None) -> None:
-        waiting.put(number)  # a SimpleQueue may be put to from a signal handler
-
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would take the job's exit code from us
-    for number in _FORWARDED:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup wants it
-            signal.signal(number, on_signal)
+    _hear_signals(waiting)
     tap = RawTap(_stdin() if not spec.pty else None, 1, 2)
     if spec.pty:
         cols, rows = OwnTerminal.size()
@@ -59,6 +55,27 @@ def run_foreground(spec: JobSpec) -> int:
         sys.stderr.write(f"jobdeck run: {tap.failure}\n")
         return code or _COULD_NOT_START
     return code
+
+
+def _hear_signals(waiting: "SimpleQueue[int | None]") -> None:
+    """Put the signals that are forwarded into the queue, by a pipe that Python's own handler writes their numbers to.
+
+    A handler in Python would run only once the main thread is awake: a signal that comes just before it falls asleep
+    would be heard when something else wakes it, or never.
+    """
+    read_end, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    signal.set_wakeup_fd(write_end)
+
+    def hear() -> None:
+        while True:
+            for number in os.read(read_end, 64):
+                waiting.put(number)
+
+    threading.Thread(target=hear, name="jobdeck-signals", daemon=True).start()
+    for number in _FORWARDED:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup wants it
+            signal.signal(number, lambda _number, _frame: None)
 
 
 def _taken(waiting: "SimpleQueue[int | None]") -> Iterator[int]:

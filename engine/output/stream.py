@@ -26,7 +26,6 @@ class OutputStream:
         self.modes = ModeScan()
         self.viewers: list[Viewer] = []
         self.ended = False
-        self.last_at = 0.0
         self.on_text: Callable[[str], None] | None = None
         """Told of each decoded text after it was kept and before the viewers."""
         self.on_end: Callable[[], None] | None = None
@@ -69,8 +68,7 @@ class OutputStream:
     def _take(self, text: str) -> None:
         if not text:
             return
-        self.last_at = time.time()
-        self.buffer.append(text, self.last_at)
+        self.buffer.append(text, time.time())
         if self.buffer.surplus >= _SETTLE_CHARS:
             self.settle()
         try:

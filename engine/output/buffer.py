@@ -1,6 +1,6 @@
 """The newest output of one job, by absolute position (spec 1.5).
 
-Text is kept in blocks of about 16k characters, so that dropping the oldest, cutting a range and finding a line cost
+Text is kept in blocks of 16k characters, so that dropping the oldest, cutting a range and finding a line cost
 what they touch and never a copy of the whole.
 """
 
@@ -193,10 +193,15 @@ class OutputBuffer:
         return _Block(self._tail_start, self._tail_lines_before, self._joined_tail())
 
     def _seal(self) -> None:
-        self._blocks.append(self._tail_block())
-        self._tail = []
-        self._tail_start = self.end
-        self._tail_lines_before = self.line_feeds
+        """Cut the tail into blocks; what is less than one stays the tail."""
+        text = self._joined_tail()
+        whole = len(text) - len(text) % _BLOCK_CHARS
+        for index in range(0, whole, _BLOCK_CHARS):
+            part = text[index : index + _BLOCK_CHARS]
+            self._blocks.append(_Block(self._tail_start, self._tail_lines_before, part))
+            self._tail_start += len(part)
+            self._tail_lines_before += part.count("\n")
+        self._tail = [text[whole:]]
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[str]:

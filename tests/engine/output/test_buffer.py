@@ -90,6 +90,19 @@ def test_small_writes_cost_little_memory() -> None:
     assert len(list(buffer.pieces(0))) < 20
 
 
+@pytest.mark.parametrize("read", [5_000, 16_384, 65_536, 300_000])
+def test_however_large_the_reads_little_more_is_kept_than_asked(read: int) -> None:
+    """A slow machine reads full pipes: no block may be as large as a read."""
+    buffer = OutputBuffer(1_000_000, 80, 24)
+    text = "".join(f"{number}\n" for number in range(200_000))
+    for start in range(0, len(text), read):
+        buffer.append(text[start : start + read], 0.0)
+    buffer.shrink(20_000)
+    assert 20_000 <= buffer.kept < 20_000 + 16_384 + 1
+    assert buffer.text(buffer.end - 20_000) == text[-20_000:]
+    assert buffer.text(buffer.line_start(199_000)) == text[text.index("199000\n") :]
+
+
 def test_finished_and_hidden_jobs_give_way_first() -> None:
     buffers = [OutputBuffer(1_000_000, 80, 24) for _ in range(4)]
     for buffer in buffers:

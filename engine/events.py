@@ -6,6 +6,7 @@ from typing import TypeAlias
 import msgspec
 
 from engine.results import EscapedProcess, exit_label
+from engine.waiting import BarrierView, GoalView, Release
 
 
 class JobState(StrEnum):
@@ -53,6 +54,15 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     total_output_chars: int
     bells: int
     escaped: tuple[EscapedProcess, ...]
+    notify_on_complete: bool = False
+    watch_patterns: tuple[str, ...] = ()
+    watch_disabled: str = ""
+    """Why its watching has been turned off, else empty."""
+    hits: int = 0
+    """Lines that matched, delivered as notices or not."""
+    heartbeat_seconds: float = 0.0
+    goal_id: str = ""
+    """The goal whose step or judge this is."""
 
     @property
     def label(self) -> str:
@@ -75,6 +85,8 @@ class Snapshot(msgspec.Struct, frozen=True, tag=True):
     sequence: int
     at: float
     jobs: tuple[JobView, ...]
+    barriers: tuple[BarrierView, ...] = ()
+    goals: tuple[GoalView, ...] = ()
 
 
 class JobStarted(msgspec.Struct, frozen=True, tag=True):
@@ -110,6 +122,95 @@ class JobDismissed(msgspec.Struct, frozen=True, tag=True):
     session_id: str
 
 
+class WatchHit(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A line of a job matched one of its watch patterns. Where they come fast, one event stands for many."""
+
+    sequence: int
+    at: float
+    session_id: str
+    pattern: str
+    """As it was written; the first that matched."""
+    text: str
+    """The lines that matched, from the first; redacted, at most 20 lines and 2000 characters."""
+    position: int
+    """Where the first of them starts in the output."""
+    line: int
+    """Its number in the whole output, from 0."""
+    count: int = 1
+    """How many matching lines this event stands for."""
+    delivered: bool = True
+    """Was it also told to the job's owner as a notice?"""
+    held_by: str = ""
+    """Else what held it back: ``cooldown``, ``breaker`` or ``disabled``."""
+    suppressed: int = 0
+    """With a delivered one: how many were held back since the last that was delivered."""
+
+
+class WatchDisabled(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A job's watching was turned off; said once."""
+
+    sequence: int
+    at: float
+    session_id: str
+    why: str
+    pattern: str = ""
+    """The one pattern it is about; empty: all of the job's."""
+    notify_on_complete: bool = False
+    """Its completion will be told instead."""
+
+
+class WatchOverflow(msgspec.Struct, frozen=True, tag=True):
+    """Too many hits over all jobs: none is delivered until ``until`` (wall clock)."""
+
+    sequence: int
+    at: float
+    until: float
+
+
+class WatchReleased(msgspec.Struct, frozen=True, tag=True):
+    """Hits are delivered again; ``suppressed`` were held back meanwhile."""
+
+    sequence: int
+    at: float
+    suppressed: int
+
+
+class Heartbeat(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """What a job wrote since its last heartbeat; silent jobs send none."""
+
+    sequence: int
+    at: float
+    session_id: str
+    output: str
+    output_cut: int = 0
+    uptime_seconds: float = 0.0
+
+
+class BarrierSet(msgspec.Struct, frozen=True, tag=True):
+    """Something is waited for."""
+
+    sequence: int
+    at: float
+    barrier: BarrierView
+
+
+class BarrierReleased(msgspec.Struct, frozen=True, tag=True):
+    """It is waited for no more; said exactly once a barrier."""
+
+    sequence: int
+    at: float
+    barrier: BarrierView
+    release: Release
+
+
+class GoalChanged(msgspec.Struct, frozen=True, tag=True):
+    """A goal stands otherwise than before; ``cleared`` is the last word on one."""
+
+    sequence: int
+    at: float
+    goal: GoalView
+
+
 class EngineNotice(msgspec.Struct, frozen=True, tag=True):
     """The engine has something to tell the operator that belongs to no verb's result."""
 
@@ -126,6 +227,24 @@ class Resync(msgspec.Struct, frozen=True, tag=True):
     sequence: int
     at: float
     jobs: tuple[JobView, ...]
+    barriers: tuple[BarrierView, ...] = ()
+    goals: tuple[GoalView, ...] = ()
 
 
-Event: TypeAlias = Snapshot | Resync | JobStarted | JobChanged | JobExited | JobDismissed | EngineNotice
+Event: TypeAlias = (
+    Snapshot
+    | Resync
+    | JobStarted
+    | JobChanged
+    | JobExited
+    | JobDismissed
+    | WatchHit
+    | WatchDisabled
+    | WatchOverflow
+    | WatchReleased
+    | Heartbeat
+    | BarrierSet
+    | BarrierReleased
+    | GoalChanged
+    | EngineNotice
+)

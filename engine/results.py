@@ -54,6 +54,13 @@ class Started(Result, frozen=True, kw_only=True, omit_defaults=True):
     pty_note: str | None = None
     cwd_note: str | None = None
     hint: str | None = None
+    notify_on_complete: bool | None = None
+    """Told where it was asked for."""
+    notify_unsupported: str | None = None
+    watch_patterns: tuple[str, ...] = ()
+    watch_patterns_ignored: str | None = None
+    heartbeat_seconds: float | None = None
+    heartbeat_ignored: str | None = None
 
 
 class JobRow(Result, frozen=True, kw_only=True, omit_defaults=True):

@@ -13,6 +13,8 @@ class Caller(msgspec.Struct, frozen=True):
     """Who makes a call. ``owner`` is empty for the operator, else a conversation's id."""
 
     owner: str = ""
+    async_delivery: bool = True
+    """Can it receive notices after its call? False for scripts and one-shot runs."""
 
     @property
     def is_operator(self) -> bool:
@@ -44,6 +46,12 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Pipe jobs: ``"null"`` or ``"pipe"``. A PTY job's stdin is always its terminal."""
     kill_order: str = "children-first"
     """Or ``"parent-first"``, for supervisors that reap their own children."""
+    notify_on_complete: bool = False
+    """Its end is told to its owner, exactly once."""
+    watch_patterns: tuple[str, ...] = ()
+    """Case-sensitive substrings of a line; an entry ``/…/`` (``/…/i``) is a regular expression."""
+    heartbeat_seconds: float = 0.0
+    """Tell what came since the last time, this often; 0 is never, else at least 60."""
 
     def check(self) -> None:
         """Raise `SpecError` if this can't be started as written."""
@@ -80,6 +88,45 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
         import shlex
 
         return shlex.join(self.argv or ())
+
+
+class WaitSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What a barrier waits for: exactly one of a job, a process, a time."""
+
+    session_id: str = ""
+    on: str = "exit"
+    """With a job: its ``exit``; ``success``, an exit with 0; a ``match`` of ``pattern``; ``any``: its exit or a hit of
+    one of its own watch patterns."""
+    pattern: str = ""
+    """What ``match`` waits for, written as in ``watch_patterns``; empty: any of the job's own."""
+    pid: int = 0
+    """Until this process is gone."""
+    seconds: float = 0.0
+    """Until so long from now."""
+    until: float = 0.0
+    """Until this wall-clock time."""
+    timeout: float = 0.0
+    """Give up after so many seconds; 0 takes `barrier_max_seconds`. A time has none."""
+    reason: str = ""
+    then: str = ""
+    """A shell line to run once what was waited for has happened."""
+    cwd: str | None = None
+    """Where ``then`` runs."""
+
+
+class GoalSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """An objective with a loop: each turn runs ``step``, then asks the judge (spec 2.7)."""
+
+    goal: str
+    """The objective, in words."""
+    step: str
+    """A shell line."""
+    judge: str = "exit-code"
+    """``exit-code``, or a shell line that is asked: JSON on its stdin, a verdict as JSON on its stdout."""
+    max_turns: int = 0
+    """0 takes the setting (20)."""
+    cwd: str | None = None
+    env: dict[str, str | None] = {}
 
 
 def _check_encodable(text: str) -> None:

@@ -4,7 +4,7 @@ import msgspec
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """The engine's figures, with the specification's defaults (parts 1 and 3)."""
+    """The engine's figures, with the specification's defaults (parts 1 to 3)."""
 
     max_processes: int = 64
     """Finished jobs kept on the shelf; running ones are never evicted."""
@@ -44,3 +44,47 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Names never passed from the engine's environment to a job."""
     supervisor_kill_seconds: float = 3.0
     """From the supervisor's TERM to its KILL, after the owner's death."""
+
+    # -- completion (2.2, 2.3) ----------------------------------------------------------------------------------------
+    completion_tail_chars: int = 2_000
+    """What a completion carries of the output's end."""
+    completion_batch_seconds: float = 0.1
+    """Completions within this time are told in one banner."""
+    notices_kept: int = 1_000
+    """Notices kept for an owner who isn't there."""
+    notices_kept_seconds: float = 172_800.0
+    notifications: str = "concise"
+    """``concise``, ``all``, ``result``, ``error`` or ``off``; ``JOBDECK_NOTIFICATIONS`` overrides."""
+    bell_on_complete: bool = False
+
+    # -- watches (2.4), heartbeat (2.5) -------------------------------------------------------------------------------
+    watch_quiet_seconds: float = 0.1
+    """A partial line that is quiet for this long is scanned: a prompt."""
+    watch_piece_chars: int = 65_536
+    """Longer lines are scanned in pieces of this length, with overlap."""
+    watch_regex_seconds: float = 0.05
+    """What one search of a regular expression may take before its pattern is disabled."""
+    watch_hit_lines: int = 20
+    watch_hit_chars: int = 2_000
+    watch_cooldown_seconds: float = 15.0
+    """Opened by a delivered hit; hits inside are counted and not delivered."""
+    watch_strikes: int = 3
+    """So many windows in a row with a suppressed hit disable a job's watching."""
+    watch_lifetime_hits: int = 8
+    """So many delivered hits in a job's life disable its watching."""
+    watch_breaker_hits: int = 15
+    """More hits than this over all jobs in `watch_breaker_window_seconds` trip the breaker."""
+    watch_breaker_window_seconds: float = 10.0
+    watch_breaker_seconds: float = 30.0
+    heartbeat_min_seconds: float = 60.0
+    heartbeat_chars: int = 2_000
+
+    # -- goals and barriers (2.7) -------------------------------------------------------------------------------------
+    goal_max_turns: int = 20
+    judge_seconds: float = 30.0
+    judge_parse_failures: int = 3
+    """Unreadable answers in a row that pause a goal."""
+    judge_transport_failures: int = 5
+    """Failures to run the judge in a row that pause a goal."""
+    barrier_max_seconds: float = 1_800.0
+    """Pid and session barriers lift after this time, with a notice."""

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from engine.api.call import Call, EngineGone
 from engine.api.local import LocalApi
 from engine.api.protocol import EngineApi
+from engine.clock import Clock
 from engine.config import Settings
 from engine.process.descriptors import seal_inherited
 from engine.registry import steer
@@ -33,9 +34,10 @@ class Engine(LocalApi):
     The thread starts with the object. Leaving the context ends every job with its whole tree.
     """
 
-    def __init__(self, settings: Settings | None = None) -> None:
+    def __init__(self, settings: Settings | None = None, *, clock: Clock | None = None) -> None:
         super().__init__(self, OPERATOR)
         self.settings = settings or Settings()
+        self._clock = clock
         self._calls: set[Future[Any]] = set()
         self._calls_lock = threading.Lock()
         self._on_death: list[Callable[[], None]] = []
@@ -178,7 +180,7 @@ class Engine(LocalApi):
             asyncio.set_event_loop(self._loop)
             # A pipe whose reader is gone is an error to us, whatever the host has set for itself.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
-            self._registry = Registry(self._loop, self.settings)
+            self._registry = Registry(self._loop, self.settings, self._clock)
             self._loop.set_exception_handler(self._unhandled)
             self._ready.set_result(None)
             self._loop.run_forever()

@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Callable
 
+from engine.clock import Clock, RealClock
 from engine.config import Settings
 from engine.events import EngineNotice, Event, JobChanged, JobDismissed, JobExited, JobStarted, JobView
 from engine.output.budget import share_out
@@ -20,8 +21,9 @@ from engine.store.trouble import record_trouble
 class Registry:
     """All jobs of one engine. Verbs are functions beside it, a family a module."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, settings: Settings) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, settings: Settings, clock: Clock | None = None) -> None:
         self.loop = loop
+        self.clock = clock or RealClock(loop)
         self.settings = settings
         self.jobs: dict[str, Job] = {}
         self.probe = Probe()
@@ -195,6 +197,7 @@ class Registry:
         for timer in [*self._changed.values(), *([self._expiry] if self._expiry else [])]:
             timer.cancel()
         self._changed.clear()
+        self.clock.close()
         for descriptor in self.stray_descriptors:
             self.loop.remove_reader(descriptor)
             os.close(descriptor)

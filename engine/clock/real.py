@@ -5,9 +5,18 @@ import heapq
 import itertools
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from engine.clock.alarm import Alarm, make_alarm
 from engine.clock.clock import Timer
+
+if TYPE_CHECKING:
+    from engine.clock.alarm import Alarm
+
+
+def _alarm(loop: asyncio.AbstractEventLoop, ring: Callable[[], None]) -> "Alarm":
+    from engine.clock.alarm import make_alarm  # only when something waits: it loads ctypes
+
+    return make_alarm(loop, ring)
 
 
 class _WallTimer:
@@ -33,7 +42,7 @@ class RealClock:
         loop: asyncio.AbstractEventLoop,
         *,
         wall: Callable[[], float] = time.time,
-        alarm: Callable[[asyncio.AbstractEventLoop, Callable[[], None]], Alarm] = make_alarm,
+        alarm: Callable[[asyncio.AbstractEventLoop, Callable[[], None]], "Alarm"] = _alarm,
     ) -> None:
         self._loop = loop
         self._wall = wall

@@ -2,14 +2,24 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from threading import Condition
+from typing import NamedTuple
 
 from engine.events import Event, JobChanged, JobDismissed, JobStarted, JobView, Resync, Snapshot
 from engine.spec import OPERATOR, Caller
+from engine.waiting import BarrierView, GoalView
 
 _MOST_WAITING = 4_096
 _COVERED_BY_RESYNC = (JobChanged, JobStarted, JobDismissed, Resync, Snapshot)
+
+
+class Picture(NamedTuple):
+    """All that one subscriber may know of, at one moment."""
+
+    jobs: tuple[JobView, ...] = ()
+    barriers: tuple[BarrierView, ...] = ()
+    goals: tuple[GoalView, ...] = ()
 
 
 class Feed:
@@ -23,7 +33,7 @@ class Feed:
         self, on_ready: Callable[[], None] | None, on_close: Callable[["Feed"], None], caller: Caller = OPERATOR
     ) -> None:
         self.caller = caller
-        self._jobs: Callable[[], Iterable[JobView]] = tuple
+        self._picture: Callable[[], Picture] = Picture
         self._on_ready = on_ready
         self._on_close = on_close
         self._changed = Condition()
@@ -32,10 +42,10 @@ class Feed:
         self._covered = 0
         """Waiting events that a `Resync` would stand for."""
 
-    def begin(self, sequence: int, jobs: Callable[[], Iterable[JobView]]) -> None:
-        """All jobs as they are now are the first event; ``jobs`` gives them anew after a subscriber fell behind."""
-        self._jobs = jobs
-        self.put(Snapshot(sequence, time.time(), tuple(jobs())))
+    def begin(self, sequence: int, picture: Callable[[], Picture]) -> None:
+        """All as it is now is the first event; ``picture`` gives it anew after a subscriber fell behind."""
+        self._picture = picture
+        self.put(Snapshot(sequence, time.time(), *picture()))
 
     def put(self, event: Event) -> None:
         """Add one event (on the engine's loop)."""
@@ -52,7 +62,7 @@ class Feed:
             self._covered += isinstance(event, _COVERED_BY_RESYNC)
             if self._covered > _MOST_WAITING:
                 kept = [waiting for waiting in self._events if not isinstance(waiting, _COVERED_BY_RESYNC)]
-                self._events = deque([*kept, Resync(event.sequence, time.time(), tuple(self._jobs()))])
+                self._events = deque([*kept, Resync(event.sequence, time.time(), *self._picture())])
                 self._covered = 1
             self._changed.notify_all()
         if was_empty and self._on_ready is not None:

@@ -7,15 +7,26 @@ from collections.abc import Callable
 
 from engine.clock import Clock, RealClock
 from engine.config import Settings
-from engine.events import EngineNotice, Event, JobChanged, JobDismissed, JobExited, JobStarted, JobView
+from engine.events import (
+    BarrierReleased,
+    BarrierSet,
+    EngineNotice,
+    Event,
+    GoalChanged,
+    JobChanged,
+    JobDismissed,
+    JobExited,
+    JobStarted,
+)
 from engine.output.budget import share_out
 from engine.ownership.supervisor import Supervisor
 from engine.process.probe import Probe
-from engine.registry.feed import Feed
+from engine.registry.feed import Feed, Picture
 from engine.registry.ids import find_id
 from engine.registry.job import Job
 from engine.spec import Caller
 from engine.store.trouble import record_trouble
+from engine.waiting import BarrierView, GoalView
 
 
 class Registry:
@@ -32,6 +43,9 @@ class Registry:
         """The engine is shutting down: who waits is told so."""
         self.stray_descriptors: set[int] = set()
         """Watches on processes that finished jobs left behind."""
+        self.barrier_views: Callable[[Caller], tuple[BarrierView, ...]] = lambda _caller: ()
+        self.goal_views: Callable[[Caller], tuple[GoalView, ...]] = lambda _caller: ()
+        """What snapshots tell beside the jobs: it belongs to rooms above this one, which put themselves in here."""
         self._feeds: list[Feed] = []
         self._sequence = 0
         self._changed: dict[str, asyncio.TimerHandle] = {}
@@ -62,10 +76,11 @@ class Registry:
     def subscribe(self, feed: Feed) -> None:
         """Begin a feed with a snapshot of this moment; what is published from now on follows it."""
 
-        def views() -> tuple[JobView, ...]:
-            return tuple(self.jobs[session_id].view() for session_id in self.visible(feed.caller))
+        def picture() -> Picture:
+            jobs = tuple(self.jobs[session_id].view() for session_id in self.visible(feed.caller))
+            return Picture(jobs, self.barrier_views(feed.caller), self.goal_views(feed.caller))
 
-        feed.begin(self._sequence, views)
+        feed.begin(self._sequence, picture)
         self._feeds.append(feed)
 
     def unsubscribe(self, feed: Feed) -> None:
@@ -74,11 +89,10 @@ class Registry:
             self._feeds.remove(feed)
 
     def publish(self, make: Callable[[int, float], Event]) -> None:
-        """Tell one event, made with the next sequence number and the time, to the operator and its job's owner."""
+        """Tell one event, made with the next sequence number and the time, to the operator and to whose it is."""
         self._sequence += 1
         event = make(self._sequence, time.time())
-        job = self.jobs.get(event.session_id) if isinstance(event, EngineNotice | JobDismissed) else None
-        owner = event.job.owner if isinstance(event, JobStarted | JobChanged | JobExited) else job and job.owner.owner
+        owner = self._owner_of(event)
         for feed in tuple(self._feeds):
             if not feed.caller.is_operator and feed.caller.owner != owner:
                 continue
@@ -87,6 +101,20 @@ class Registry:
             except Exception as error:  # noqa: BLE001  a broken subscriber must not cost a job or another anything
                 self._feeds.remove(feed)
                 self.trouble("a subscriber of events failed and was dropped", error)
+
+    def _owner_of(self, event: Event) -> str | None:
+        """The conversation that an event concerns besides the operator; None for the operator alone."""
+        match event:
+            case JobStarted() | JobChanged() | JobExited():
+                return event.job.owner
+            case BarrierSet() | BarrierReleased():
+                return event.barrier.owner
+            case GoalChanged():
+                return event.goal.owner
+            case EngineNotice() | JobDismissed():
+                job = self.jobs.get(event.session_id)
+                return job.owner.owner if job is not None else None
+        return None
 
     def changed(self, job: Job, *, at_once: bool = False) -> None:
         """A job's view is no longer what was told: tell it, at most once in ``view_interval_seconds``."""

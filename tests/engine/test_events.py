@@ -10,7 +10,7 @@ from waiting import wait_until
 
 from engine import Engine, EngineGone, JobSpec
 from engine.events import Event, JobChanged, JobExited, JobStarted, Resync, Snapshot
-from engine.registry.feed import Feed
+from engine.registry.feed import Feed, Picture
 
 
 def drain(feed: object, into: list[Event]) -> list[Event]:
@@ -54,7 +54,7 @@ def test_a_subscriber_that_falls_behind_gets_all_anew_and_no_end_is_lost() -> No
         view = next(event.job for event in drain(feed, []) if isinstance(event, JobExited))
     jobs = (view,)
     slow = Feed(None, lambda _feed: None)
-    slow.begin(0, lambda: jobs)
+    slow.begin(0, lambda: Picture(tuple(jobs)))
     for number in range(1, 10_001):
         if number % 1_000 == 0:
             slow.put(JobExited(number, 0.0, view))

@@ -1,0 +1,1 @@
+"""What is waited for: a job, a process, a time (spec 2.7)."""

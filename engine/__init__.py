@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from engine.config.settings import Settings as Settings
     from engine.registry.start import StartError as StartError
     from engine.spec import Caller as Caller
+    from engine.spec import GoalSpec as GoalSpec
     from engine.spec import JobSpec as JobSpec
     from engine.spec import SpecError as SpecError
+    from engine.spec import WaitSpec as WaitSpec
     from engine.store.trouble import record_trouble as record_trouble
 
 _HOMES = {
@@ -27,10 +29,12 @@ _HOMES = {
     "EngineApi": "engine.api.protocol",
     "EngineGone": "engine.api.call",
     "EventFeed": "engine.api.protocol",
+    "GoalSpec": "engine.spec",
     "JobSpec": "engine.spec",
     "Settings": "engine.config.settings",
     "SpecError": "engine.spec",
     "StartError": "engine.registry.start",
+    "WaitSpec": "engine.spec",
     "record_trouble": "engine.store.trouble",
 }
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from engine.waiting import BarrierView, GoalView
+
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What every verb's result is."""
@@ -164,6 +166,34 @@ class Done(Result, frozen=True, kw_only=True, omit_defaults=True):
     session_id: str
     cols: int | None = None
     rows: int | None = None
+
+
+class WaitSet(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of ``wait_for`` and ``goal_wait``: it stands. Its release comes as an event."""
+
+    status: str
+    barrier: BarrierView
+
+
+class Lifted(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of ``lift`` and ``goal_unwait``."""
+
+    status: str
+    lifted: bool
+    """False when nothing was waited for (any more)."""
+
+
+class GoalSaid(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of the verbs of goals: how it stands now."""
+
+    status: str
+    goal: GoalView
+
+
+class GoalsListed(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of ``goal_status``: the caller's goals, oldest first; one, if one was asked for."""
+
+    goals: tuple[GoalView, ...]
 
 
 def signal_name(number: int) -> str:

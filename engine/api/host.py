@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from engine.api.call import Call, EngineGone
 from engine.api.local import LocalApi
 from engine.api.protocol import EngineApi
+from engine.barriers.barriers import Barriers
 from engine.clock import Clock
 from engine.config import Settings
 from engine.process.descriptors import seal_inherited
@@ -62,6 +63,11 @@ class Engine(LocalApi):
     def registry(self) -> Registry:
         """The jobs; touched on the engine's loop alone."""
         return self._registry
+
+    @property
+    def barriers(self) -> Barriers:
+        """What is waited for; touched on the engine's loop alone."""
+        return self._barriers
 
     @property
     def alive(self) -> bool:
@@ -181,6 +187,7 @@ class Engine(LocalApi):
             # A pipe whose reader is gone is an error to us, whatever the host has set for itself.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
             self._registry = Registry(self._loop, self.settings, self._clock)
+            self._barriers = Barriers(self._registry)
             self._loop.set_exception_handler(self._unhandled)
             self._ready.set_result(None)
             self._loop.run_forever()
@@ -207,6 +214,7 @@ class Engine(LocalApi):
 
     def _close(self) -> None:
         """Let go of everything; what still runs is ended by the supervisor. On the thread that has the loop now."""
+        self._barriers.close()
         self._registry.close()
         tasks = asyncio.all_tasks(self._loop)
         for task in tasks:

@@ -1,43 +1,23 @@
 """`EngineApi` in-process: each method makes one call on the engine's loop, bound to one caller."""
 
-from collections.abc import Callable, Coroutine
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable
 
 from engine.api.call import Call
+from engine.api.goals import LocalGoals
+from engine.api.hosting import Host
 from engine.api.protocol import Attachment, EventFeed
 from engine.registry import attach, kill, read, restart, start, steer
 from engine.registry.feed import Feed
-from engine.registry.registry import Registry
 from engine.replay import Sink
 from engine.results import Done, Killed, Listed, Logged, Polled, Refused, Started, Waited, Written
 from engine.spec import Caller, JobSpec
 
-T = TypeVar("T")
 
-
-class Host(Protocol):
-    """The engine's loop, as its interface sees it."""
-
-    @property
-    def registry(self) -> Registry:
-        """The jobs."""
-
-    def call(self, what: str, make: Callable[[], T]) -> Call[T]:
-        """Run ``make`` on the loop and answer with what it returns."""
-
-    def call_async(self, what: str, make: Callable[[], Coroutine[Any, Any, T]], patience: float = 0.0) -> Call[T]:
-        """Run a coroutine on the loop and answer with what it returns."""
-
-    def post(self, do: Callable[[], None]) -> None:
-        """Run ``do`` on the loop; nobody waits."""
-
-
-class LocalApi:
+class LocalApi(LocalGoals):
     """See `EngineApi` for what each method does."""
 
     def __init__(self, host: Host, caller: Caller) -> None:
-        self._host = host
-        self._caller = caller
+        super().__init__(host, caller)
 
     def spawn(self, spec: JobSpec) -> Call[Started]:
         """See `EngineApi`."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from engine.api.call import Call
+from engine.api.goal_protocol import GoalApi
 from engine.events import Event
 from engine.replay import Sink
 from engine.results import (
@@ -47,7 +48,7 @@ class EventFeed(Protocol):
         """Subscribe no longer. Safe to call twice."""
 
 
-class EngineApi(Protocol):
+class EngineApi(GoalApi, Protocol):
     """What one caller can do. Answers carry ``status``; what is refused comes back as `Refused`."""
 
     def spawn(self, spec: JobSpec) -> Call[Started]:

@@ -6,16 +6,17 @@ _PREFIX = "proc_"
 _FEWEST = 4
 
 
-def find_id(wanted: str, known: Sequence[str]) -> str | None:
-    """The known id that ``wanted`` names: exact, else a unique prefix of at least 4 characters after ``proc_``.
+def find_id(wanted: str, known: Sequence[str], kind: str = _PREFIX) -> str | None:
+    """The known id that ``wanted`` names: exact, else a unique prefix of at least 4 characters after its kind
+    (``proc_``).
 
     Ambiguous or short is None, never a guess. A number is taken as text.
     """
     text = str(wanted).strip()
     if text in known:
         return text
-    digits = text.removeprefix(_PREFIX)
+    digits = text.removeprefix(kind)
     if len(digits) < _FEWEST:
         return None
-    found = [session_id for session_id in known if session_id.startswith(_PREFIX + digits)]
+    found = [session_id for session_id in known if session_id.startswith(kind + digits)]
     return found[0] if len(found) == 1 else None

@@ -91,7 +91,7 @@ class Registry:
     def publish(self, make: Callable[[int, float], Event]) -> None:
         """Tell one event, made with the next sequence number and the time, to the operator and to whose it is."""
         self._sequence += 1
-        event = make(self._sequence, time.time())
+        event = make(self._sequence, self.clock.wall())
         owner = self._owner_of(event)
         for feed in tuple(self._feeds):
             if not feed.caller.is_operator and feed.caller.owner != owner:

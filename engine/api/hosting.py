@@ -1,0 +1,31 @@
+"""The engine's loop, as its interface sees it."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any, Protocol, TypeVar
+
+from engine.api.call import Call
+from engine.barriers.barriers import Barriers
+from engine.registry.registry import Registry
+
+T = TypeVar("T")
+
+
+class Host(Protocol):
+    """What the verbs need of the engine; its objects are touched on its loop alone."""
+
+    @property
+    def registry(self) -> Registry:
+        """The jobs."""
+
+    @property
+    def barriers(self) -> Barriers:
+        """What is waited for."""
+
+    def call(self, what: str, make: Callable[[], T]) -> Call[T]:
+        """Run ``make`` on the loop and answer with what it returns."""
+
+    def call_async(self, what: str, make: Callable[[], Coroutine[Any, Any, T]], patience: float = 0.0) -> Call[T]:
+        """Run a coroutine on the loop and answer with what it returns."""
+
+    def post(self, do: Callable[[], None]) -> None:
+        """Run ``do`` on the loop; nobody waits."""

@@ -43,7 +43,7 @@ def _leader_of(pid: int) -> int:
 class ProcessEnd:
     """Watches one process by its identity; ``on_end`` is called once, on the loop, also when it has ended before."""
 
-    def __init__(self, registry: Registry, identity: Identity, on_end: Callable[[], None]) -> None:
+    def __init__(self, registry: Registry, identity: Identity, on_end: Callable[[], object]) -> None:
         self._registry = registry
         self._identity = identity
         self._on_end = on_end

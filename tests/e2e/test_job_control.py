@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from living import alive, tree_of
+from living import alive, command, tree_of
 from terminals import CONSOLE, Terminal
 from waiting import wait_until
 
@@ -24,10 +24,10 @@ def in_a_shell(folder: Path, script: str = TICKS) -> Iterator[tuple[Terminal, ps
     with Terminal(SHELL, folder) as terminal:
         terminal.type("PS1='prompt> '; " + " ".join(CONSOLE) + " 'sh ticks'")
         terminal.keys("Enter")
-        terminal.shows("● 1 running", 20)
+        terminal.shows("● 1 running")
         terminal.shows("tick ")
         shell = psutil.Process(int(terminal.format("#{pane_pid}")))
-        yield terminal, next(one for one in shell.children(recursive=True) if "tui.cli.main" in " ".join(one.cmdline()))
+        yield terminal, next(one for one in shell.children(recursive=True) if "tui.cli.main" in command(one))
 
 
 def modes(terminal: Terminal) -> str:
@@ -48,21 +48,21 @@ def test_a_suspended_console_comes_back_whole_and_its_jobs_go_on(tmp_path: Path,
                 terminal.keys("C-z")
             else:
                 console.send_signal(getattr(signal, f"SIG{how}"))
-            wait_until(lambda: console.status() == psutil.STATUS_STOPPED, 10)
+            wait_until(lambda: console.status() == psutil.STATUS_STOPPED)
             if how != "STOP":
                 terminal.shows("Stopped")
-                assert modes(terminal) == "001"
+                wait_until(lambda: modes(terminal) == "001", what="the terminal to be given back")
             terminal.type("fg")
             terminal.keys("Enter")
-            wait_until(lambda: console.status() != psutil.STATUS_STOPPED, 10)
+            wait_until(lambda: console.status() != psutil.STATUS_STOPPED)
             screen_is_whole(terminal)
-            assert modes(terminal) == "110"
+            wait_until(lambda: modes(terminal) == "110", what="the console's modes")
         names = [Path(f"/proc/{console.pid}/task/{one.id}/comm").read_text().strip() for one in console.threads()]
         assert sum(name.startswith("textual-input") for name in names) <= 1
         terminal.keys("q")
         terminal.shows("Kill and leave")
         terminal.keys("y")
-        wait_until(lambda: not console.is_running(), 15)
+        wait_until(lambda: not console.is_running())
         terminal.type("echo [ended $?]")  # a shell forgets the rest of a line whose program was stopped
         terminal.keys("Enter")
         terminal.shows("[ended 0]")
@@ -73,12 +73,12 @@ def test_stopping_in_the_midst_of_painting_holds_nothing_up(tmp_path: Path) -> N
     with in_a_shell(tmp_path, FLOOD) as (terminal, console):
         for _ in range(10):
             console.send_signal(signal.SIGTSTP)
-            wait_until(lambda: console.status() == psutil.STATUS_STOPPED, 10)
+            wait_until(lambda: console.status() == psutil.STATUS_STOPPED)
             terminal.type("fg")
             terminal.keys("Enter")
-            wait_until(lambda: modes(terminal) == "110", 10)
+            wait_until(lambda: modes(terminal) == "110")
         console.send_signal(signal.SIGTERM)
-        wait_until(lambda: not console.is_running(), 15)
+        wait_until(lambda: not console.is_running())
 
 
 def test_ctrl_z_without_a_shell_above_says_so(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_being_continued_while_leaving_doesnt_bring_the_console_back(tmp_path: P
                 console.send_signal(signal.SIGCONT)
             return "[ended 143]" in terminal.screen()
 
-        wait_until(ended, 15)
+        wait_until(ended)
         assert modes(terminal) == "001"
 
 
@@ -148,5 +148,5 @@ def test_many_jobs_that_end_at_once_let_the_console_leave_in_order(tmp_path: Pat
             terminal.keys("q")
             terminal.shows("Kill and leave")
             terminal.keys("k")
-            screen = terminal.shows("[ended 0]", 15)
+            screen = terminal.shows("[ended 0]")
             assert "Error" not in screen

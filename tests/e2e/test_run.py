@@ -1,5 +1,6 @@
 """``jobdeck run``: a job in the foreground, as transparent as a shell's (spec 4.4)."""
 
+import fcntl
 import os
 import pty
 import select
@@ -12,15 +13,15 @@ from pathlib import Path
 
 import psutil
 import pytest
-from living import alive, tree_of
-from waiting import wait_until
+from living import alive, command, tree_of
+from waiting import PATIENCE, wait_until
 
 JOBDECK = [sys.executable, "-P", "-m", "tui.cli.main"]
 ENV = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
 
 
-def jobdeck(*args: str, stdin: bytes = b"", timeout: float = 30) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([*JOBDECK, *args], input=stdin, capture_output=True, timeout=timeout, check=False, env=ENV)
+def jobdeck(*args: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*JOBDECK, *args], input=stdin, capture_output=True, timeout=PATIENCE, check=False, env=ENV)
 
 
 def popen(*args: str) -> subprocess.Popen[bytes]:
@@ -72,7 +73,7 @@ def test_a_reader_that_goes_ends_the_job_by_sigpipe() -> None:
     done = subprocess.run(
         ["bash", "-c", '"$@" | head -1; echo ${PIPESTATUS[0]}', "sh", *JOBDECK, "run", "--", "yes"],
         capture_output=True,
-        timeout=30,
+        timeout=PATIENCE,
         check=True,
         env=ENV,
     )
@@ -82,19 +83,23 @@ def test_a_reader_that_goes_ends_the_job_by_sigpipe() -> None:
 def test_a_slow_reader_slows_the_job() -> None:
     process = popen("run", "-c", "i=0; while :; do i=$((i+1)); echo $i; done")
     try:
-        time.sleep(1.0)
         assert process.stdout is not None
-        first = os.read(process.stdout.fileno(), 65_536)
-        time.sleep(0.3)
-        # Had it run free, a second of counting would be far more than the pipes between hold.
+        assert os.read(process.stdout.fileno(), 4).startswith(b"1\n")
         counted = psutil.Process(process.pid).children(recursive=True)
-        before = sum(child.cpu_times().user for child in counted)
-        time.sleep(0.5)
-        assert sum(child.cpu_times().user for child in counted) - before < 0.1
-        assert first.startswith(b"1\n2\n")
+
+        def waits() -> bool:
+            """Nobody of the job runs, or wants to, for a while."""
+            before = sum(child.cpu_times().user for child in counted)
+            for _ in range(20):
+                time.sleep(0.01)
+                if any(child.status() == psutil.STATUS_RUNNING for child in counted):
+                    return False
+            return sum(child.cpu_times().user for child in counted) == before > 0
+
+        wait_until(waits, what="the job to stand still once the pipes are full")
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE)
 
 
 @pytest.mark.parametrize(
@@ -105,9 +110,9 @@ def test_a_signal_ends_the_whole_tree(number: int, code: int, stubborn: bool) ->
     trap = "trap '' INT TERM HUP QUIT; " if stubborn else ""
     process = popen("run", "-c", f"{trap}sleep 7601 & sleep 7602 & echo up; while :; do sleep 0.1; done")
     assert process.stdout is not None and process.stdout.readline() == b"up\n"
-    tree = [one for one in tree_of(process.pid) if "0.1" not in " ".join(one.cmdline())]
+    tree = [one for one in tree_of(process.pid) if "0.1" not in command(one)]
     process.send_signal(number)
-    process.communicate(timeout=20)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == code
     assert alive(tree) == []
 
@@ -117,21 +122,21 @@ def test_kill_9_of_it_leaves_no_job() -> None:
     assert process.stdout is not None and process.stdout.readline() == b"up\n"
     tree = tree_of(process.pid)
     process.kill()
-    process.communicate(timeout=20)
-    wait_until(lambda: alive(tree) == [], 6, "the job to end with its owner")
+    process.communicate(timeout=PATIENCE)
+    wait_until(lambda: alive(tree) == [], what="the job to end with its owner")
 
 
 def test_ctrl_z_stops_the_job_and_fg_goes_on() -> None:
     process = popen("run", "-c", "echo up; while :; do sleep 0.02; done")
     assert process.stdout is not None and process.stdout.readline() == b"up\n"
-    job = next(one for one in psutil.Process(process.pid).children() if "echo up" in " ".join(one.cmdline()))
+    job = next(one for one in psutil.Process(process.pid).children() if "echo up" in command(one))
     process.send_signal(signal.SIGTSTP)
     wait_until(lambda: job.status() == psutil.STATUS_STOPPED, what="the job to stop")
     wait_until(lambda: psutil.Process(process.pid).status() == psutil.STATUS_STOPPED, what="jobdeck to stop")
     process.send_signal(signal.SIGCONT)
     wait_until(lambda: job.status() != psutil.STATUS_STOPPED, what="the job to go on")
     process.terminate()
-    process.communicate(timeout=20)
+    process.communicate(timeout=PATIENCE)
 
 
 def test_with_a_pty_it_has_our_terminal_and_ours_is_put_back() -> None:
@@ -144,7 +149,7 @@ def test_with_a_pty_it_has_our_terminal_and_ours_is_put_back() -> None:
             "run",
             "--pty",
             "-c",
-            "stty size; read x; echo got:$x; trap 'stty size' WINCH; while :; do sleep 0.05; done",
+            "trap 'stty size' WINCH; stty size; read x; echo got:$x; while :; do sleep 0.05; done",
         ],
         stdin=slave,
         stdout=slave,
@@ -175,7 +180,7 @@ def test_with_a_pty_it_has_our_terminal_and_ours_is_put_back() -> None:
             time.sleep(0.1)
             return process.poll() is not None
 
-        wait_until(interrupted, 10, "Ctrl-C to end it")
+        wait_until(interrupted, what="Ctrl-C to end it")
         assert process.returncode == 130
         assert termios.tcgetattr(slave) == before
     finally:
@@ -206,11 +211,16 @@ def test_a_terminal_whose_reader_goes_hangs_up() -> None:
     done = subprocess.run(
         ["bash", "-c", '"$@" </dev/null | head -1; echo ${PIPESTATUS[0]}', "sh", *JOBDECK, "run", "--pty", "--", "yes"],
         capture_output=True,
-        timeout=30,
+        timeout=PATIENCE,
         check=True,
         env=ENV,
     )
     assert done.stdout.splitlines()[1] in (b"129", b"141")
+
+
+def waiting_in(pipe: int) -> int:
+    """The bytes of a pipe that nobody has read yet."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 def test_a_stalled_reader_does_not_make_it_unkillable() -> None:
@@ -218,11 +228,11 @@ def test_a_stalled_reader_does_not_make_it_unkillable() -> None:
     process = subprocess.Popen([*JOBDECK, "run", "--", "yes"], stdout=write_end, env=ENV)
     os.close(write_end)
     try:
-        time.sleep(0.7)
+        wait_until(lambda: waiting_in(read_end) >= 65_536 - 4_096, what="the pipe to be full")
         process.terminate()
         time.sleep(0.5)
         process.terminate()
-        assert process.wait(10) == 143
+        assert process.wait(PATIENCE) == 143
     finally:
         process.kill()
         process.wait()
@@ -244,7 +254,7 @@ def test_closed_descriptors_are_nobody_elses(closed: str) -> None:
     done = subprocess.run(
         ["bash", "-c", line, "sh", *JOBDECK, "run", "-c", "seq 100000; seq 100000 >&2; exit 6"],
         capture_output=True,
-        timeout=30,
+        timeout=PATIENCE,
         check=False,
         env=ENV,
     )
@@ -267,7 +277,7 @@ def test_an_ignored_hang_up_stays_ignored() -> None:
     )
     assert process.stdout is not None and process.stdout.readline() == b"up\n"
     process.send_signal(signal.SIGHUP)
-    process.communicate(timeout=20)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 4
 
 

@@ -3,14 +3,22 @@
 from collections.abc import Iterator
 
 import pytest
+from waiting import PATIENCE
 
 from engine import Engine, Settings
 
 
 @pytest.fixture
 def settings() -> Settings:
-    """A short grace, so that no test waits long for a stubborn job."""
-    return Settings(term_grace_seconds=0.4)
+    """A short grace, so that no test waits long for a stubborn job; time enough for the dead to be seen as dead."""
+    return Settings(term_grace_seconds=0.4, kill_proof_seconds=PATIENCE)
+
+
+@pytest.fixture
+def patient_engine() -> Iterator[Engine]:
+    """An engine that gives every job the time to end by itself, however slow the machine."""
+    with Engine(Settings(term_grace_seconds=PATIENCE)) as running:
+        yield running
 
 
 @pytest.fixture

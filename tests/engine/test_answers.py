@@ -24,9 +24,9 @@ def asked(engine: Engine, script: str, length: int, **how: int) -> bytes:
     """What the program read, printed as hex so that nothing else shows."""
     program = f"LENGTH = {length}\n{ASK}\n{script}"
     spec = JobSpec(argv=("python3", "-c", program), pty=True, cols=how.get("cols", 80), rows=how.get("rows", 24))
-    session_id = engine.spawn(spec).result(5).session_id
-    wait_until(lambda: "HEX:" in str(engine.poll(session_id).result(5).to_dict()["output_preview"]), 10)
-    output = str(engine.log(session_id).result(5).to_dict()["output"])
+    session_id = engine.spawn(spec).result().session_id
+    wait_until(lambda: "HEX:" in str(engine.poll(session_id).result().to_dict()["output_preview"]))
+    output = str(engine.log(session_id).result().to_dict()["output"])
     return bytes.fromhex(output.rsplit("HEX:", 1)[1].split(maxsplit=1)[0])
 
 

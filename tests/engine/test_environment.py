@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from living import command, tree_of
 from waiting import wait_until
 
 from engine import Engine, JobSpec, Settings, StartError
@@ -17,9 +18,9 @@ _OF_THE_C_LIBRARY = 0b11 << 31
 
 
 def output_of(engine: Engine, spec: JobSpec) -> str:
-    session_id = engine.spawn(spec).result(5).session_id
-    engine.wait(session_id, 10).result(12)
-    return str(engine.log(session_id).result(5).to_dict()["output"])
+    session_id = engine.spawn(spec).result().session_id
+    engine.wait(session_id).result()
+    return str(engine.log(session_id).result().to_dict()["output"])
 
 
 def bash(script: str, **how: object) -> JobSpec:
@@ -32,10 +33,10 @@ def test_a_pty_job_has_a_controlling_terminal(engine: Engine) -> None:
 
 
 def test_ctrl_c_on_its_terminal_interrupts_it(engine: Engine) -> None:
-    session_id = engine.spawn(bash("echo up; sleep 7351", pty=True)).result(5).session_id
-    wait_until(lambda: "up" in engine.poll(session_id).result(5).to_dict()["output_preview"])
-    engine.write(session_id, "\x03").result(5)
-    assert engine.wait(session_id, 5).result(6).to_dict()["exit_code"] == -signal.SIGINT
+    session_id = engine.spawn(bash("echo up; sleep 7351", pty=True)).result().session_id
+    wait_until(lambda: "up" in engine.poll(session_id).result().to_dict()["output_preview"])
+    engine.write(session_id, "\x03").result()
+    assert engine.wait(session_id).result().to_dict()["exit_code"] == -signal.SIGINT
 
 
 @pytest.mark.parametrize("pty", [True, False])
@@ -58,7 +59,7 @@ def test_no_descriptor_of_ours_or_of_another_job_leaks(engine: Engine, pty: bool
     try:
         with Engine() as late:  # a new engine seals what this process has open by now
             for number in range(20):
-                late.spawn(JobSpec(argv=("sleep", "7353"), pty=number % 2 == 0, stdin="pipe")).result(5)
+                late.spawn(JobSpec(argv=("sleep", "7353"), pty=number % 2 == 0, stdin="pipe")).result()
             listing = output_of(late, bash("exec ls -l /proc/self/fd", pty=pty))
     finally:
         os.close(leaky)
@@ -78,9 +79,9 @@ def test_the_environment_is_ours_less_what_is_private_plus_what_was_asked(monkey
     monkeypatch.setenv(ODD, "odd")
     with Engine(Settings(env_block=("SECRET_A",))) as engine:
         spec = JobSpec(argv=("env",), env={"ADDED": "a b\n$c", "GONE": None})
-        session_id = engine.spawn(spec).result(5).session_id
-        engine.wait(session_id, 5).result(6)
-        output = engine.log(session_id).result(5).to_dict()["output"]
+        session_id = engine.spawn(spec).result().session_id
+        engine.wait(session_id).result()
+        output = engine.log(session_id).result().to_dict()["output"]
     lines = output.split("\n")
     assert {"KEPT=k", f"{ODD}=odd", "ADDED=a b", "$c", "PYTHONUNBUFFERED=1", f"JOBDECK_SESSION_ID={session_id}"} <= set(
         lines
@@ -106,12 +107,12 @@ def test_the_folder_is_the_one_asked_for(engine: Engine, tmp_path: Path) -> None
 def test_a_missing_folder_is_an_error_unless_the_ancestor_is_asked_for(engine: Engine, tmp_path: Path) -> None:
     missing = str(tmp_path / "gone" / "deeper")
     with pytest.raises(StartError, match="gone/deeper"):
-        engine.spawn(bash("pwd", cwd=missing)).result(5)
+        engine.spawn(bash("pwd", cwd=missing)).result()
     with Engine(Settings(cwd_fallback="ancestor")) as lenient:
-        started = lenient.spawn(bash("pwd", cwd=missing)).result(5)
+        started = lenient.spawn(bash("pwd", cwd=missing)).result()
         assert started.cwd_note is not None and str(tmp_path) in started.cwd_note
-        lenient.wait(started.session_id, 5).result(6)
-        assert lenient.log(started.session_id).result(5).to_dict()["output"] == f"{tmp_path}\n"
+        lenient.wait(started.session_id).result()
+        assert lenient.log(started.session_id).result().to_dict()["output"] == f"{tmp_path}\n"
 
 
 NASTY = ["", " ", "a b", "'", '"', "$HOME", "`id`", "\\", "\n", "*", "-n", "--", "日本 👩‍👩‍👧", "a=b", ";", "\x7f\x01"]
@@ -123,10 +124,12 @@ def test_arguments_arrive_unchanged(engine: Engine) -> None:
 
 
 def test_a_compound_background_leaves_no_waiting_shell(engine: Engine) -> None:
-    session_id = engine.spawn(JobSpec(command="true && sleep 7354 & sleep 0.3; echo on")).result(5).session_id
-    engine.wait(session_id, 5).result(6)
-    snapshot = engine.events().next(5)
+    started = engine.spawn(JobSpec(command="true && sleep 7354 & read go; echo on", stdin="pipe")).result()
+    wait_until(lambda: "sleep 7354" in map(command, tree_of(started.pid)), what="what is in the background to run")
+    engine.submit(started.session_id, "").result()
+    engine.wait(started.session_id).result()
+    snapshot = engine.events().next()
     assert isinstance(snapshot, Snapshot)
     (job,) = snapshot.jobs
     assert [stray.command for stray in job.escaped] == ["sleep 7354"]
-    assert job.command == "true && sleep 7354 & sleep 0.3; echo on"  # as the caller wrote it
+    assert job.command == "true && sleep 7354 & read go; echo on"  # as the caller wrote it

@@ -12,19 +12,19 @@ from pathlib import Path
 import psutil
 import pytest
 from living import alive, tree_of
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from engine import Engine, JobSpec
 from engine.ownership.supervisor import SCRIPT
 
 OWNER = """
 import sys, time
-from engine import Engine, JobSpec
-engine = Engine()
+from engine import Engine, JobSpec, Settings
+engine = Engine(Settings(supervisor_kill_seconds=0.5))
 shapes = [
     JobSpec(command="echo up; sleep 7401; true"),
     JobSpec(command="echo up; sleep 7402; true", pty=True),
-    JobSpec(argv=("bash", "-c", "trap '' TERM HUP; echo up; while :; do sleep 0.1; done"), pty=True),
+    JobSpec(argv=("bash", "-c", "trap '' TERM HUP; echo up; sleep 7410; sleep 7411"), pty=True),
     JobSpec(argv=("bash", "-c", "set -m; sleep 7403 & sleep 7404 & echo up; wait")),
     JobSpec(argv=("bash", "-c", "sleep 7405 & echo up; kill -STOP $$; wait")),
 ]
@@ -34,6 +34,8 @@ while not all("up" in engine.poll(i).result().output_preview for i in ids):
 print("ready", flush=True)
 time.sleep(600)
 """
+FAMILY = 12
+"""The supervisor, a shell a job, and what these run."""
 
 
 @pytest.fixture
@@ -42,19 +44,23 @@ def owner() -> Iterator[subprocess.Popen[str]]:
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     left = family(process)
+    assert len(left) == FAMILY
     yield process
     if process.poll() is None:
         process.kill()
     process.wait()
-    wait_until(lambda: alive(left) == [], 6, "the owner's family to end")
+    wait_until(lambda: alive(left) == [], what="the owner's family to end")
     process.stdout.close()
 
 
 def family(process: subprocess.Popen[str]) -> list[psutil.Process]:
-    """All living descendants but the short sleeps of a loop, which come and go."""
-    before = set(tree_of(process.pid)[1:])
-    time.sleep(0.25)
-    return [child for child in tree_of(process.pid)[1:] if child in before and alive([child])]
+    """Its supervisor and all of its jobs, once each is what it is to be."""
+
+    def sleepers() -> list[str]:
+        return sorted(line for line in alive(tree_of(process.pid)[1:]) if line.startswith("sleep"))
+
+    wait_until(lambda: sleepers() == [f"sleep {number}" for number in (7401, 7402, 7403, 7404, 7405, 7410)])
+    return tree_of(process.pid)[1:]
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV])
@@ -63,24 +69,23 @@ def test_no_job_survives_its_owner_and_a_strangers_do(owner: subprocess.Popen[st
     assert control.stdout is not None and control.stdout.readline() == "ready\n"
     try:
         ours, theirs = family(owner), family(control)
-        assert len(alive(ours)) == len(ours) >= 9
         os.kill(owner.pid, number)
-        wait_until(lambda: alive(ours) == [], 6, "the owner's jobs to end")
-        assert len(alive(theirs)) == len(theirs) >= 9
+        wait_until(lambda: alive(ours) == [], what="the owner's jobs to end")
+        assert len(alive(theirs)) == FAMILY
     finally:
         control.kill()
         control.wait()
         control.stdout.close()
-        wait_until(lambda: alive(theirs) == [], 6, "the control's jobs to end")
+        wait_until(lambda: alive(theirs) == [], what="the control's jobs to end")
 
 
 def test_a_killed_supervisor_is_replaced_with_every_group(engine: Engine) -> None:
-    engine.spawn(JobSpec(command="sleep 7406")).result(5)
+    engine.spawn(JobSpec(command="sleep 7406")).result()
     first = engine.registry.supervisor.pid
     assert first is not None
     os.kill(first, signal.SIGKILL)
     wait_until(lambda: psutil.Process(first).status() == psutil.STATUS_ZOMBIE)
-    engine.spawn(JobSpec(command="sleep 7407")).result(5)
+    engine.spawn(JobSpec(command="sleep 7407")).result()
     second = engine.registry.supervisor.pid
     assert second is not None and second != first
     assert psutil.pid_exists(second)
@@ -117,8 +122,8 @@ def test_the_script_is_plain_sh_and_takes_nothing_on_trust(shell: str, tmp_path:
     try:
         script.stdin.write("\n".join(lines).encode())  # no newline at the end: that line is unfinished
         script.stdin.close()
-        assert script.wait(10) == 0
-        assert jobs["ours"].wait(5) == -signal.SIGTERM
+        assert script.wait(PATIENCE) == 0
+        assert jobs["ours"].wait(PATIENCE) == -signal.SIGTERM
         time.sleep(0.1)
         for survivor in (jobs["unregistered"], jobs["unfinished"], jobs["malformed"], stranger):
             assert survivor.poll() is None
@@ -129,12 +134,15 @@ def test_the_script_is_plain_sh_and_takes_nothing_on_trust(shell: str, tmp_path:
 
 
 def test_the_supervisor_sleeps_while_the_owner_lives(engine: Engine) -> None:
-    engine.spawn(JobSpec(command="sleep 7408")).result(5)
+    engine.spawn(JobSpec(command="sleep 7408")).result()
     supervisor = psutil.Process(engine.registry.supervisor.pid or 0)
-    time.sleep(0.2)
-    before = supervisor.num_ctx_switches().voluntary
-    time.sleep(0.5)
-    assert supervisor.num_ctx_switches().voluntary == before
+
+    def half_a_second_asleep() -> bool:
+        before = supervisor.num_ctx_switches().voluntary
+        time.sleep(0.5)
+        return before > 0 and supervisor.num_ctx_switches().voluntary == before
+
+    wait_until(half_a_second_asleep, what="the supervisor to sleep, once it has read what it was told")
 
 
 def _sleeper() -> subprocess.Popen[bytes]:

@@ -5,13 +5,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
 import pytest
 from viewing import Viewing
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from engine import Caller, Engine, JobSpec, SpecError, StartError
 from engine.events import JobExited, Snapshot
@@ -19,7 +18,7 @@ from engine.results import Refused
 
 
 def preview(engine: Engine, session_id: str) -> str:
-    return str(engine.poll(session_id).result(5).to_dict()["output_preview"])
+    return str(engine.poll(session_id).result().to_dict()["output_preview"])
 
 
 @pytest.mark.parametrize("odd", [r"\033[1 m", r"\033[1\047m", r"\033[0?m", r"\033[4:m", r"\033[38:5m", r"\033[;:m"])
@@ -27,10 +26,10 @@ def preview(engine: Engine, session_id: str) -> str:
 def test_no_sequence_in_the_output_keeps_a_job_from_ending(engine: Engine, odd: str, pty: bool) -> None:
     feed = engine.events()
     line = f"yes | head -c 200000; printf '{odd}after\\n'; exit 3"
-    session_id = engine.spawn(JobSpec(argv=("bash", "-c", line), pty=pty)).result(5).session_id
+    session_id = engine.spawn(JobSpec(argv=("bash", "-c", line), pty=pty)).result().session_id
     viewing = Viewing(engine, session_id)
-    assert engine.wait(session_id, 10).result(12).to_dict()["exit_code"] == 3
-    assert viewing.ended.wait(5)
+    assert engine.wait(session_id).result().to_dict()["exit_code"] == 3
+    assert viewing.ended.wait(PATIENCE)
     assert "after" in viewing.text
     assert not [event for event in feed.take() if hasattr(event, "text")]
 
@@ -55,18 +54,18 @@ def no_descriptors_left():
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 with Engine() as engine:
-    stays = engine.spawn(JobSpec(command="sleep 7801")).result(5).session_id
-    ends = engine.spawn(JobSpec(argv=("cat",), stdin="pipe")).result(5).session_id
+    stays = engine.spawn(JobSpec(command="sleep 7801")).result().session_id
+    ends = engine.spawn(JobSpec(argv=("cat",), stdin="pipe")).result().session_id
     with no_descriptors_left():
         try:
-            engine.spawn(JobSpec(command="true", pty=True)).result(5)
+            engine.spawn(JobSpec(command="true", pty=True)).result()
         except StartError as error:
             print("descriptor" in str(error))
-        print(engine.kill(stays).result(10).status)
-        engine.close(ends).result(5)
-        print(engine.wait(ends, 5).result(6).exit_code)
-    print(engine.poll(stays).result(5).status)
-    print(engine.kill(stays).result(10).status)
+        print(engine.kill(stays).result().status)
+        engine.close(ends).result()
+        print(engine.wait(ends).result().exit_code)
+    print(engine.poll(stays).result().status)
+    print(engine.kill(stays).result().status)
 """
 
 
@@ -83,24 +82,24 @@ def test_a_program_that_is_a_fifo_holds_nothing_up(engine: Engine, tmp_path: Pat
     fifo.chmod(0o755)
     for _ in range(9):
         with pytest.raises(StartError, match="not a program"):
-            engine.spawn(JobSpec(argv=(str(fifo),))).result(5)
-    session_id = engine.spawn(JobSpec(command="true")).result(5).session_id
-    assert engine.wait(session_id, 5).result(6).status == "exited"
+            engine.spawn(JobSpec(argv=(str(fifo),))).result()
+    session_id = engine.spawn(JobSpec(command="true")).result().session_id
+    assert engine.wait(session_id).result().status == "exited"
 
 
 def test_a_terminal_that_its_job_closes_and_opens_again_is_read_on(engine: Engine) -> None:
     line = "echo A; exec 0<&- 1>&- 2>&-; sleep .3; exec 1>/dev/tty; echo B; seq 1 5000; exit 5"
-    session_id = engine.spawn(JobSpec(argv=("bash", "-c", line), pty=True)).result(5).session_id
-    assert engine.wait(session_id, 10).result(12).to_dict()["exit_code"] == 5
+    session_id = engine.spawn(JobSpec(argv=("bash", "-c", line), pty=True)).result().session_id
+    assert engine.wait(session_id).result().to_dict()["exit_code"] == 5
     assert Viewing(engine, session_id).text.split() == ["A", "B", *map(str, range(1, 5001))]
 
 
 def test_events_are_told_to_their_owner_and_the_operator_alone(engine: Engine) -> None:
     mine, theirs = engine.api(Caller("conv-a")), engine.api(Caller("conv-b"))
     feeds = {"a": mine.events(), "b": theirs.events(), "operator": engine.events()}
-    session_id = mine.spawn(JobSpec(command="echo private")).result(5).session_id
-    engine.wait(session_id, 5).result(6)
-    mine.dismiss(session_id).result(5)
+    session_id = mine.spawn(JobSpec(command="echo private")).result().session_id
+    engine.wait(session_id).result()
+    mine.dismiss(session_id).result()
     seen = {name: feed.take() for name, feed in feeds.items()}
     kinds = {name: [type(event).__name__ for event in events] for name, events in seen.items()}
     assert kinds["b"] == ["Snapshot"]
@@ -111,29 +110,29 @@ def test_events_are_told_to_their_owner_and_the_operator_alone(engine: Engine) -
 
 def test_no_end_is_lost_to_a_subscriber_that_does_not_take(engine: Engine) -> None:
     feed = engine.events()
-    feed.next(5)
+    feed.next()
     calls = [engine.spawn(JobSpec(argv=("true",))) for _ in range(300)]
-    ids = {call.result(30).session_id for call in calls}
+    ids = {call.result().session_id for call in calls}
     for session_id in ids:
-        engine.wait(session_id, 10).result(12)
+        engine.wait(session_id).result()
     assert {event.job.session_id for event in feed.take() if isinstance(event, JobExited)} == ids
 
 
 @pytest.mark.parametrize("spec", [{"command": "echo \ud800"}, {"argv": ("echo", "\ud800")}, {"env": {"A": "\ud800"}}])
 def test_half_a_surrogate_pair_is_refused(engine: Engine, spec: dict[str, object]) -> None:
     with pytest.raises(SpecError, match="surrogate"):
-        engine.spawn(JobSpec(**{"command": "true", **spec} if "argv" not in spec else spec)).result(5)  # type: ignore[arg-type]
-    session_id = engine.spawn(JobSpec(argv=("cat",), stdin="pipe")).result(5).session_id
-    assert isinstance(engine.write(session_id, "\ud800").result(5), Refused)
+        engine.spawn(JobSpec(**{"command": "true", **spec} if "argv" not in spec else spec)).result()  # type: ignore[arg-type]
+    session_id = engine.spawn(JobSpec(argv=("cat",), stdin="pipe")).result().session_id
+    assert isinstance(engine.write(session_id, "\ud800").result(), Refused)
 
 
 def test_writing_to_a_job_that_closed_its_stdin_kills_no_host(engine: Engine) -> None:
     before = signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        session_id = engine.spawn(JobSpec(argv=("bash", "-c", "exec <&-; echo up; sleep 7802"), stdin="pipe")).result(5)
+        session_id = engine.spawn(JobSpec(argv=("bash", "-c", "exec <&-; echo up; sleep 7802"), stdin="pipe")).result()
         wait_until(lambda: "up" in preview(engine, session_id.session_id))
-        engine.write(session_id.session_id, "x" * 1000).result(5)
-        assert engine.poll(session_id.session_id).result(5).status == "running"
+        engine.write(session_id.session_id, "x" * 1000).result()
+        assert engine.poll(session_id.session_id).result().status == "running"
     finally:
         signal.signal(signal.SIGPIPE, before)
 
@@ -148,21 +147,21 @@ def test_a_child_that_dies_before_its_gate_leaks_nothing(no_fd_leak: None, engin
                 )
             except StartError:
                 continue
-            engine.wait(started.session_id, 5).result(6)
+            engine.wait(started.session_id).result()
 
 
 def test_the_folder_is_the_kernels_when_a_link_is_left(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "real" / "sub").mkdir(parents=True)
     (tmp_path / "link").symlink_to(tmp_path / "real" / "sub")
-    started = engine.spawn(JobSpec(argv=("pwd", "-P"), cwd=f"{tmp_path}/link/..")).result(5)
-    engine.wait(started.session_id, 5).result(6)
+    started = engine.spawn(JobSpec(argv=("pwd", "-P"), cwd=f"{tmp_path}/link/..")).result()
+    engine.wait(started.session_id).result()
     assert preview(engine, started.session_id).strip() == str(tmp_path / "real")
 
 
 @pytest.mark.parametrize("line", ["-x foo", "+x foo"])
 def test_a_shell_line_is_never_taken_for_options(engine: Engine, line: str) -> None:
-    session_id = engine.spawn(JobSpec(command=line)).result(5).session_id
-    assert engine.wait(session_id, 5).result(6).to_dict()["exit_code"] == 127
+    session_id = engine.spawn(JobSpec(command=line)).result().session_id
+    assert engine.wait(session_id).result().to_dict()["exit_code"] == 127
 
 
 HOST = """
@@ -173,10 +172,10 @@ started = engine.spawn(JobSpec(command="sleep 7803")).result()
 if os.fork() == 0:
     engine.shutdown()
     os.close(1)
-    time.sleep(30)
+    time.sleep(600)
     os._exit(0)
 print(started.pid, flush=True)
-time.sleep(30)
+time.sleep(600)
 """
 
 
@@ -189,30 +188,38 @@ def test_a_forked_child_of_the_host_keeps_no_job_alive() -> None:
     host.wait()
     host.stdout.close()
     try:
-        wait_until(lambda: not job.is_running() or job.status() == psutil.STATUS_ZOMBIE, 6, "the job to end")
+        wait_until(lambda: not job.is_running() or job.status() == psutil.STATUS_ZOMBIE, what="the job to end")
     finally:
         for child in children:
             with contextlib.suppress(psutil.NoSuchProcess):
                 child.kill()
 
 
-def test_an_interrupted_shutdown_can_be_done_again() -> None:
+def test_an_interrupted_shutdown_can_be_done_again(tmp_path: Path) -> None:
     code = """
-import signal, sys, threading, time
+import signal, threading, time
+from pathlib import Path
 from engine import Engine, JobSpec
 engine = Engine()
-engine.spawn(JobSpec(command="trap '' TERM; while :; do sleep 0.1; done")).result()
-time.sleep(0.2)
-threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
+job = engine.spawn(JobSpec(command="trap 'touch asked' TERM; touch up; while :; do sleep 0.1; done")).result()
+while not Path("up").exists():
+    time.sleep(0.01)
+def interrupt():
+    while not Path("asked").exists():
+        time.sleep(0.01)
+    signal.raise_signal(signal.SIGINT)
+threading.Thread(target=interrupt).start()
 try:
     engine.shutdown()
 except KeyboardInterrupt:
-    began = time.monotonic()
     engine.shutdown()
-    print("again", time.monotonic() - began < 10)
+    print("again", Path(f"/proc/{job.pid}").exists())
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
-    assert done.stdout == "again True\n"
+    env = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True, cwd=tmp_path, env=env
+    )
+    assert done.stdout == "again False\n"
 
 
 def test_a_host_that_ignores_its_children_gets_no_invented_code() -> None:
@@ -222,9 +229,7 @@ signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 from engine import Engine, JobSpec
 with Engine() as engine:
     started = engine.spawn(JobSpec(command="exit 3")).result()
-    print(engine.wait(started.session_id, 10).result().completion_reason)
+    print(engine.wait(started.session_id, 60).result().completion_reason)
 """
-    began = time.monotonic()
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "lost\n"
-    assert time.monotonic() - began < 10

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import psutil
 import pytest
+from living import command
 from orphans import descendants, end_leftovers
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 
 def test_a_detached_grandchild_is_named_and_ended() -> None:
     before = descendants()
     subprocess.run(["sh", "-c", "setsid sleep 4321 & exit 0"], check=True)
-    wait_until(lambda: any("4321" in one.cmdline() for one in descendants()), what="the orphan to reach us")
+    wait_until(lambda: "sleep 4321" in map(command, descendants()), what="the orphan to reach us")
 
     assert [line.partition(": ")[2] for line in end_leftovers(before, grace=0.1)] == ["sleep 4321"]
     assert descendants() == before
@@ -22,7 +23,7 @@ def test_a_detached_grandchild_is_named_and_ended() -> None:
 def test_a_process_that_is_just_ending_is_no_leftover() -> None:
     before = descendants()
     subprocess.run(["sh", "-c", "sleep 0.3 & exit 0"], check=True)
-    assert end_leftovers(before, grace=5.0) == []
+    assert end_leftovers(before, grace=PATIENCE) == []
 
 
 def test_an_orphan_is_reaped_and_a_child_of_ours_is_not(tmp_path: Path) -> None:

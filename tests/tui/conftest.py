@@ -12,6 +12,7 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 from textual.widgets._toast import Toast
+from waiting import PATIENCE
 
 from engine import Engine, JobSpec
 from tui.app import JobdeckApp
@@ -19,8 +20,6 @@ from tui.screens.deck import DeckScreen
 from tui.show.states import look
 from tui.store import Slot
 from tui.widgets.pane import Pane
-
-PATIENCE = 20.0
 
 
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:

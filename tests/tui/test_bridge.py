@@ -7,6 +7,8 @@ from concurrent.futures import Future
 from itertools import pairwise
 from typing import Any
 
+from waiting import PATIENCE
+
 from engine import Call
 from tui.bridge.mailbox import WAKE_INTERVAL, Mailbox
 from tui.bridge.watchdog import Watchdog
@@ -80,6 +82,6 @@ def test_an_unanswered_call_is_noticed_once_and_an_answered_one_never() -> None:
     watchdog.watch(quick)
     watchdog.answered(quick)
     watchdog.watch(Call(Future(), "slow", patience=-1.8))
-    assert noticed.wait(10)
+    assert noticed.wait(PATIENCE)
     watchdog.stop()
     assert overdue == ["slow"]

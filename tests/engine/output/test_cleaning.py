@@ -121,7 +121,7 @@ def test_200000_characters_of_anything_are_cleaned_in_linear_time(piece: str) ->
         started = time.process_time()
         clean(hostile)
         last_line(hostile)
-        assert time.process_time() - started < 1  # measured 1 to 90 ms; quadratic time would take minutes
+        assert time.process_time() - started < 5  # measured 1 to 90 ms; quadratic time would take minutes
 
 
 def test_the_last_line_is_the_last_one_that_is_not_blank() -> None:

@@ -213,6 +213,6 @@ def test_many_different_colours_end_in_the_last_ones() -> None:
     ],
 )
 def test_a_megabyte_is_scanned_at_once(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     scanned(text)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 5  # of a processor, not of the clock; quadratic, it would be minutes

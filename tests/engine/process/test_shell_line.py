@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from waiting import PATIENCE, wait_until
 
 from engine.process.shell_line import background_safe, detach_compound, parses
 
@@ -131,7 +132,7 @@ def test_what_parsed_still_parses(line: str) -> None:
 
 def _said(shell: str, line: str) -> list[bytes]:
     done = subprocess.run(
-        [shell, "-c", f"{line}\nwait"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=20, check=False
+        [shell, "-c", f"{line}\nwait"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=PATIENCE, check=False
     )
     return sorted(done.stdout.split(b"\n"))
 
@@ -160,20 +161,17 @@ def test_no_waiting_subshell_holds_the_pipe(shell: str) -> None:
     )
     assert child.stdout is not None
     try:
-        assert child.wait(10) == 0
+        assert child.wait(PATIENCE) == 0
         assert child.stdout.read() == b""  # the end: with the line as written this would take two hours
         left = _session(child.pid)
         assert len(left) == 1
-        while _command(left[0]) != "sleep":  # between fork and exec it has the shell's name
-            time.sleep(0.01)
+        # between fork and exec it has the shell's name
+        wait_until(lambda: _command(left[0]) == "sleep", what="the background's exec")
     finally:
         child.stdout.close()
         for pid in _session(child.pid):
             os.kill(pid, signal.SIGKILL)
-    deadline = time.monotonic() + 10
-    while _session(child.pid) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not _session(child.pid)
+    wait_until(lambda: not _session(child.pid), what="the session to end")
 
 
 def _session(leader: int) -> list[int]:

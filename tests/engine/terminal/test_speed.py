@@ -22,10 +22,10 @@ GOALS = {
 
 
 def rate(screen: Any, stream: Any, data: bytes) -> float:
-    start = time.perf_counter()
+    start = time.process_time()  # not the clock: others use the machine too
     for at in range(0, len(data), 65536):
         stream.feed(data[at : at + 65536])
-    return len(data) / (time.perf_counter() - start)
+    return len(data) / (time.process_time() - start)
 
 
 @pytest.fixture(scope="module")

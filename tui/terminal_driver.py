@@ -42,6 +42,18 @@ class FadingFile:
         return self._file.fileno()
 
 
+def _own_way_in(fileno: int) -> int:
+    """The same terminal by a descriptor that never blocks, which nobody else has; ``fileno`` where there is none.
+
+    Stopped between being told of input and reading it, we read when we go on, and by then a shell may have read it. A
+    thread that blocks there waits for the next key, and whoever wants it to end waits with it.
+    """
+    try:
+        return os.open(os.ttyname(fileno), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    except OSError:
+        return fileno
+
+
 class TerminalDriver(LinuxDriver):
     """Textual's driver, which leaves in order when the terminal is gone instead of waiting for it."""
 
@@ -49,6 +61,7 @@ class TerminalDriver(LinuxDriver):
         self, app: App[object], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self.fileno = _own_way_in(self.fileno)
         # Textual handles these two in the middle of whatever the main thread does. If that is a write, the handler
         # waits forever for the lock that it has: so they take their turn on the loop.
         self._loop.add_signal_handler(signal.SIGTSTP, self._sigtstp_application)
@@ -78,11 +91,14 @@ class TerminalDriver(LinuxDriver):
         super()._sigcont_application()
 
     def _run_input_thread(self) -> None:
-        # Textual's own would tell the error to a terminal that isn't there.
-        try:
-            self.run_input_thread()
-        except OSError:
-            self._terminal_gone()
+        while True:
+            try:
+                self.run_input_thread()
+            except BlockingIOError:
+                continue  # what there was to read, the shell has read while we were stopped
+            except OSError:  # Textual's own would tell the error to a terminal that isn't there
+                self._terminal_gone()
+            return
 
     def _terminal_gone(self) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: we are leaving already

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from engine.api.protocol import Attachment as Attachment
     from engine.api.protocol import EngineApi as EngineApi
     from engine.api.protocol import EventFeed as EventFeed
+    from engine.api.protocol import NoticeFeed as NoticeFeed
     from engine.config.settings import Settings as Settings
     from engine.registry.start import StartError as StartError
     from engine.spec import Caller as Caller
@@ -31,6 +32,7 @@ _HOMES = {
     "EventFeed": "engine.api.protocol",
     "GoalSpec": "engine.spec",
     "JobSpec": "engine.spec",
+    "NoticeFeed": "engine.api.protocol",
     "Settings": "engine.config.settings",
     "SpecError": "engine.spec",
     "StartError": "engine.registry.start",

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from engine.results import EscapedProcess, exit_label
+from engine.results import EscapedProcess, end_text, exit_label
 from engine.waiting import BarrierView, GoalView, Release
 
 
@@ -112,6 +112,45 @@ class JobExited(msgspec.Struct, frozen=True, tag=True):
     sequence: int
     at: float
     job: JobView
+
+
+class Completion(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A job that was to tell its end has ended: told at most once a job, to its owner and to the operator.
+
+    Not told at all if the owner learnt of the end by its own ``wait``, ``log`` or ``kill``.
+    """
+
+    sequence: int
+    at: float
+    session_id: str
+    name: str
+    command: str
+    owner: str
+    """The conversation it is addressed to; empty for the operator."""
+    exit_code: int | None
+    completion_reason: str
+    termination_source: str
+    output: str
+    """The end of the output, cleaned and redacted: at most 2000 characters, from the start of a line on."""
+    output_cut: int = 0
+    """Characters of output before it."""
+    started_at: float
+    exited_at: float
+    start_error: str = ""
+    """Why it failed to start, else empty."""
+    through_shell: bool = False
+
+    @property
+    def text(self) -> str:
+        """The end in words for people: ``✓ finished``, ``✗ failed (exit 2)`` …"""
+        return end_text(
+            self.exit_code, self.completion_reason, self.termination_source, through_shell=self.through_shell
+        )
+
+    @property
+    def failed(self) -> bool:
+        """It ended by itself and not with 0, never started, or was lost."""
+        return self.completion_reason != "killed" and self.exit_code != 0
 
 
 class JobDismissed(msgspec.Struct, frozen=True, tag=True):
@@ -237,6 +276,7 @@ Event: TypeAlias = (
     | JobStarted
     | JobChanged
     | JobExited
+    | Completion
     | JobDismissed
     | WatchHit
     | WatchDisabled
@@ -248,3 +288,6 @@ Event: TypeAlias = (
     | GoalChanged
     | EngineNotice
 )
+
+Notice: TypeAlias = Completion | WatchHit | WatchDisabled | Heartbeat | EngineNotice
+"""What is addressed to an owner, kept until it is taken, and never lost."""

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from engine.api.call import Call
 from engine.api.goals import LocalGoals
 from engine.api.hosting import Host
-from engine.api.protocol import Attachment, EventFeed
+from engine.api.protocol import Attachment, EventFeed, NoticeFeed
+from engine.notices.inbox import Inbox
 from engine.registry import attach, kill, read, restart, start, steer
 from engine.registry.feed import Feed
 from engine.replay import Sink
@@ -90,10 +91,22 @@ class LocalApi(LocalGoals):
     def events(self, on_ready: Callable[[], None] | None = None) -> EventFeed:
         """See `EngineApi`."""
         feed = Feed(
-            on_ready, lambda closed: self._host.post(lambda: self._host.registry.unsubscribe(closed)), self._caller
+            on_ready,
+            lambda closed: self._host.post(lambda: self._host.registry.broadcast.unsubscribe(closed)),
+            self._caller,
         )
         self._host.post(lambda: self._host.registry.subscribe(feed))
         return feed
+
+    def notices(self, on_ready: Callable[[], None] | None = None) -> NoticeFeed:
+        """See `EngineApi`."""
+        inbox = Inbox(
+            on_ready,
+            lambda closed: self._host.post(lambda: self._host.registry.broadcast.postbox.disconnect(closed)),
+            self._caller,
+        )
+        self._host.post(lambda: self._host.registry.broadcast.receive(inbox))
+        return inbox
 
     def attach(self, session_id: str, at: int | None, sink: Sink) -> Call[Attachment | Refused]:
         """See `EngineApi`."""

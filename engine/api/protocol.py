@@ -5,7 +5,7 @@ from typing import Protocol
 
 from engine.api.call import Call
 from engine.api.goal_protocol import GoalApi
-from engine.events import Event
+from engine.events import Event, Notice
 from engine.replay import Sink
 from engine.results import (
     Done,
@@ -46,6 +46,27 @@ class EventFeed(Protocol):
 
     def close(self) -> None:
         """Subscribe no longer. Safe to call twice."""
+
+
+class NoticeFeed(Protocol):
+    """What is addressed to one caller, each notice once, in order: completions, hits, heartbeats, notices.
+
+    It begins with what was kept while the caller wasn't there. A completion that the caller has learnt of meanwhile by
+    its own ``wait``, ``log``, ``kill`` or ``poll`` is taken back if it still waits here.
+    """
+
+    def take(self) -> list[Notice]:
+        """All that has come since the last call; never blocks."""
+
+    def next(self, timeout: float | None = None) -> Notice:
+        """The next notice, waiting for it.
+
+        Raises:
+            TimeoutError: None came in ``timeout`` seconds, or the feed is closed.
+        """
+
+    def close(self) -> None:
+        """Receive no longer; what wasn't taken is kept for the next time. Safe to call twice."""
 
 
 class EngineApi(GoalApi, Protocol):
@@ -97,6 +118,13 @@ class EngineApi(GoalApi, Protocol):
 
     def events(self, on_ready: Callable[[], None] | None = None) -> EventFeed:
         """Subscribe. ``on_ready`` runs on the engine's thread when events wait to be taken; it must not block."""
+
+    def notices(self, on_ready: Callable[[], None] | None = None) -> NoticeFeed:
+        """Receive what is addressed to this caller; a second feed of the same caller takes over from the first.
+
+        ``on_ready`` runs on the engine's thread when notices wait to be taken; it must not block. An operator's console
+        needs none: what is addressed to the operator is among its events.
+        """
 
     def attach(self, session_id: str, at: int | None, sink: Sink) -> Call[Attachment | Refused]:
         """Deliver a job's output to ``sink``: a `Replay` from ``at`` (None: all that is kept), then chunks."""

@@ -53,6 +53,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     notices_kept: int = 1_000
     """Notices kept for an owner who isn't there."""
     notices_kept_seconds: float = 172_800.0
+    notices_retry_seconds: float = 1.0
+    """When it could not be proven who may receive a notice, it is tried again after this time."""
+    notices_lost_seconds: float = 60.0
+    """The operator is warned of notices that could not be delivered at most once in this time."""
     notifications: str = "concise"
     """``concise``, ``all``, ``result``, ``error`` or ``off``; ``JOBDECK_NOTIFICATIONS`` overrides."""
     bell_on_complete: bool = False

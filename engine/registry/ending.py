@@ -8,6 +8,7 @@ from engine.events import JobExited, JobState
 from engine.process.aside import aside
 from engine.process.probe import Look
 from engine.process.table import Row, command_of, open_files_of
+from engine.registry.completing import tell_completion
 from engine.registry.job import Job
 from engine.registry.registry import Registry
 from engine.registry.strays import watch_strays
@@ -84,6 +85,7 @@ def finish(registry: Registry, job: Job, end: End, strays: list[Row]) -> bool:
         ("closing the job's streams", lambda: _close_streams(job)),
         ("watching what the job left behind", lambda: watch_strays(registry, job, strays)),
         ("telling of the job's end", lambda: _tell(registry, job)),
+        ("telling of the job's completion", lambda: tell_completion(registry, job)),
         ("releasing who waits for the job", job.ended.set),
     ]
     for what, step in steps:

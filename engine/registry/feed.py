@@ -7,6 +7,7 @@ from threading import Condition
 from typing import NamedTuple
 
 from engine.events import Event, JobChanged, JobDismissed, JobStarted, JobView, Resync, Snapshot
+from engine.notices.letter import Letter
 from engine.spec import OPERATOR, Caller
 from engine.waiting import BarrierView, GoalView
 
@@ -41,14 +42,16 @@ class Feed:
         self._closed = False
         self._covered = 0
         """Waiting events that a `Resync` would stand for."""
+        self._letters: dict[int, Letter] = {}
+        """The notices among the waiting events, by sequence number."""
 
     def begin(self, sequence: int, picture: Callable[[], Picture]) -> None:
         """All as it is now is the first event; ``picture`` gives it anew after a subscriber fell behind."""
         self._picture = picture
         self.put(Snapshot(sequence, time.time(), *picture()))
 
-    def put(self, event: Event) -> None:
-        """Add one event (on the engine's loop)."""
+    def put(self, event: Event, letter: Letter | None = None) -> None:
+        """Add one event (on the engine's loop); with its letter if it is a notice."""
         with self._changed:
             if self._closed:
                 return
@@ -59,6 +62,8 @@ class Feed:
                     self._events.pop()
                     self._covered -= 1
             self._events.append(event)
+            if letter is not None:
+                self._letters[event.sequence] = letter
             self._covered += isinstance(event, _COVERED_BY_RESYNC)
             if self._covered > _MOST_WAITING:
                 kept = [waiting for waiting in self._events if not isinstance(waiting, _COVERED_BY_RESYNC)]
@@ -71,9 +76,13 @@ class Feed:
     def take(self) -> list[Event]:
         """See `EventFeed`."""
         with self._changed:
+            if self._closed:
+                return []
             events = list(self._events)
             self._events.clear()
             self._covered = 0
+            for sequence in tuple(self._letters):
+                self._took(sequence)
             return events
 
     def next(self, timeout: float | None = None) -> Event:
@@ -81,16 +90,45 @@ class Feed:
         with self._changed:
             if not self._changed.wait_for(lambda: self._events or self._closed, timeout):
                 raise TimeoutError(f"no event in {timeout} s")
-            if not self._events:
+            if self._closed:
                 raise TimeoutError("the feed is closed")
             event = self._events.popleft()
             self._covered -= isinstance(event, _COVERED_BY_RESYNC)
+            self._took(event.sequence)
             return event
 
     def close(self) -> None:
         """See `EventFeed`."""
         with self._changed:
-            self._closed = True
+            self._closed = True  # the notices that it holds go back on the engine's loop
             self._events.clear()
             self._changed.notify_all()
         self._on_close(self)
+
+    def holds(self, letter: Letter) -> bool:
+        """Does this notice wait here to be taken?"""
+        with self._changed:
+            return self._letters.get(letter.notice.sequence) is letter and not self._closed
+
+    def withdraw(self, letter: Letter) -> None:
+        """Take back a notice that hasn't been taken."""
+        with self._changed:
+            if self._letters.get(letter.notice.sequence) is letter:
+                del self._letters[letter.notice.sequence]
+                if not self._closed:
+                    self._events.remove(letter.notice)
+
+    def give_back(self) -> list[Letter]:
+        """Close it; the notices to this very subscriber that it hasn't taken."""
+        with self._changed:
+            self._closed = True
+            letters = [letter for letter in self._letters.values() if letter.owner == self.caller.owner]
+            self._events.clear()
+            self._letters.clear()
+            self._changed.notify_all()
+            return letters
+
+    def _took(self, sequence: int) -> None:
+        letter = self._letters.pop(sequence, None)
+        if letter is not None and letter.owner == self.caller.owner:
+            letter.taken = True

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 from engine.events import JobState, JobView
+from engine.notices.duty import CompletionDuty
 from engine.output.cleaning import last_line
 from engine.output.stream import OutputStream
 from engine.process.child import DirectChild
@@ -48,6 +49,8 @@ class Job:
         self.kill: asyncio.Task[object] | None = None
         """The kill that is under way: it is this job's one author then."""
         self.restarting = False
+        self.notify_on_complete = spec.notify_on_complete
+        self.completion = CompletionDuty()
         self.hurry = asyncio.Event()
         """The kill that is under way shall not wait for the grace."""
         self.ended = asyncio.Event()
@@ -104,6 +107,7 @@ class Job:
             total_output_chars=stream.buffer.end,
             bells=stream.modes.bells,
             escaped=self.escaped,
+            notify_on_complete=self.notify_on_complete,
         )
 
 

@@ -6,6 +6,7 @@ import signal
 from engine.events import JobState
 from engine.process.identity import Identity, is_alive, send_signal
 from engine.process.table import Row, command_of
+from engine.registry.completing import reading
 from engine.registry.ending import End, finish
 from engine.registry.job import Job
 from engine.registry.refusals import not_found, refused
@@ -29,6 +30,16 @@ async def kill(
     job = registry.find(caller, session_id)
     if job is None:
         return not_found("kill", session_id)
+    if not registry.owns(caller, job):
+        return await _kill(registry, caller, job, now=now, source=source)
+    with reading(registry, caller, job) as saw_the_end:
+        result = await _kill(registry, caller, job, now=now, source=source)
+        if result.status != "error":
+            saw_the_end()
+    return result
+
+
+async def _kill(registry: Registry, caller: Caller, job: Job, *, now: bool, source: str) -> Killed:
     if job.kill is None and job.exit_seen:
         await job.ended.wait()
     if job.finished:

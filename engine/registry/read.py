@@ -3,6 +3,7 @@
 import asyncio
 
 from engine.output.lines import page, window_start
+from engine.registry.completing import reading
 from engine.registry.job import Job
 from engine.registry.refusals import not_found, refused
 from engine.registry.registry import Registry
@@ -37,7 +38,7 @@ def _row(job: Job) -> JobRow:
         output_preview=tail(job, _LIST_PREVIEW)[0],
         watch_patterns=(),
         watch_hit=False,
-        notify_on_complete=False,
+        notify_on_complete=job.notify_on_complete,
         exit_code=job.exit_code,
         exited_at=job.exited_at if job.finished else None,
         completion_reason=job.completion_reason,
@@ -57,6 +58,8 @@ def poll(registry: Registry, caller: Caller, session_id: str, since: int | None 
         return not_found("poll", session_id)
     if since is not None and since < 0:
         return refused("poll", f"since is a position of an earlier poll, from 0; not {since}")
+    if job.finished:
+        job.completion.observe(caller)
     buffer = job.stream.buffer
     new_output, dropped = None, None
     if since is not None:
@@ -86,7 +89,14 @@ async def wait(registry: Registry, caller: Caller, session_id: str, timeout: flo
         return not_found("wait", session_id)
     if timeout is not None and not timeout > 0:
         return refused("wait", f"the timeout must be above 0 and at most {most:g} seconds, not {timeout:g}")
-    seconds = min(timeout if timeout is not None else most, most)
+    with reading(registry, caller, job) as saw_the_end:
+        waited = await _wait(registry, job, min(timeout if timeout is not None else most, most), timeout)
+        if waited.status == "exited":
+            saw_the_end()
+    return waited
+
+
+async def _wait(registry: Registry, job: Job, seconds: float, asked: float | None) -> Waited:
     if not job.finished:
         ended = registry.loop.create_task(job.ended.wait())
         closing = registry.loop.create_task(registry.closing.wait())
@@ -107,7 +117,7 @@ async def wait(registry: Registry, caller: Caller, session_id: str, timeout: flo
             termination_source=job.termination_source or None,
         )
     output, cut = tail(job, _WAIT_TIMEOUT_TAIL)
-    clamped = f" (asked for {timeout:g} s; {most:g} is the most)" if timeout is not None and timeout > most else ""
+    clamped = f" (asked for {asked:g} s; {seconds:g} is the most)" if asked is not None and asked > seconds else ""
     interrupted = registry.closing.is_set()
     return Waited(
         status="interrupted" if interrupted else "timeout",
@@ -145,6 +155,9 @@ def log(
     showing = f"lines {found.first + 1}-{found.last} of {found.total}" if found.last > found.first else "no lines"
     if found.dropped_lines or found.dropped_chars:
         showing += f"; the first {found.dropped_lines} lines ({found.dropped_chars} characters) are no longer kept"
+    if job.finished and found.last == found.total and (found.last > found.first or not found.total):
+        with reading(registry, caller, job) as saw_the_end:
+            saw_the_end()
     return Logged(
         status=_status(job),
         session_id=job.session_id,

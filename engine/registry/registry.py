@@ -17,10 +17,12 @@ from engine.events import (
     JobDismissed,
     JobExited,
     JobStarted,
+    Notice,
 )
 from engine.output.budget import share_out
 from engine.ownership.supervisor import Supervisor
 from engine.process.probe import Probe
+from engine.registry.broadcast import Broadcast
 from engine.registry.feed import Feed, Picture
 from engine.registry.ids import find_id
 from engine.registry.job import Job
@@ -38,6 +40,7 @@ class Registry:
         self.settings = settings
         self.jobs: dict[str, Job] = {}
         self.probe = Probe()
+        self.broadcast = Broadcast(self.clock, settings, trouble=self.trouble, warn=self.notice)
         self.supervisor = Supervisor(settings, self.notice)
         self.closing = asyncio.Event()
         """The engine is shutting down: who waits is told so."""
@@ -46,8 +49,6 @@ class Registry:
         self.barrier_views: Callable[[Caller], tuple[BarrierView, ...]] = lambda _caller: ()
         self.goal_views: Callable[[Caller], tuple[GoalView, ...]] = lambda _caller: ()
         """What snapshots tell beside the jobs: it belongs to rooms above this one, which put themselves in here."""
-        self._feeds: list[Feed] = []
-        self._sequence = 0
         self._changed: dict[str, asyncio.TimerHandle] = {}
         self._told_at: dict[str, float] = {}
         self._expiry: asyncio.TimerHandle | None = None
@@ -63,7 +64,11 @@ class Registry:
 
     def visible(self, caller: Caller) -> list[str]:
         """The ids of the jobs that the caller may know of, oldest first."""
-        return [job.session_id for job in self.jobs.values() if caller.is_operator or job.owner == caller]
+        return [job.session_id for job in self.jobs.values() if caller.is_operator or self.owns(caller, job)]
+
+    def owns(self, caller: Caller, job: Job) -> bool:
+        """Is the caller the job's owner, or its continuation?"""
+        return self.broadcast.postbox.proven(job.owner.owner, caller)
 
     def new_id(self) -> str:
         """An id that no job has."""
@@ -80,27 +85,15 @@ class Registry:
             jobs = tuple(self.jobs[session_id].view() for session_id in self.visible(feed.caller))
             return Picture(jobs, self.barrier_views(feed.caller), self.goal_views(feed.caller))
 
-        feed.begin(self._sequence, picture)
-        self._feeds.append(feed)
-
-    def unsubscribe(self, feed: Feed) -> None:
-        """Tell this feed nothing more."""
-        if feed in self._feeds:
-            self._feeds.remove(feed)
+        self.broadcast.subscribe(feed, picture)
 
     def publish(self, make: Callable[[int, float], Event]) -> None:
         """Tell one event, made with the next sequence number and the time, to the operator and to whose it is."""
-        self._sequence += 1
-        event = make(self._sequence, self.clock.wall())
-        owner = self._owner_of(event)
-        for feed in tuple(self._feeds):
-            if not feed.caller.is_operator and feed.caller.owner != owner:
-                continue
-            try:
-                feed.put(event)
-            except Exception as error:  # noqa: BLE001  a broken subscriber must not cost a job or another anything
-                self._feeds.remove(feed)
-                self.trouble("a subscriber of events failed and was dropped", error)
+        self.broadcast.publish(make, self._owner_of)
+
+    def notify(self, owner: str, make: Callable[[int, float], Notice]) -> None:
+        """Tell one event to the operator's consoles and, as a notice that is kept until it is taken, to its owner."""
+        self.broadcast.notify(owner, make)
 
     def _owner_of(self, event: Event) -> str | None:
         """The conversation that an event concerns besides the operator; None for the operator alone."""
@@ -111,7 +104,7 @@ class Registry:
                 return event.barrier.owner
             case GoalChanged():
                 return event.goal.owner
-            case EngineNotice() | JobDismissed():
+            case JobDismissed():
                 job = self.jobs.get(event.session_id)
                 return job.owner.owner if job is not None else None
         return None
@@ -135,13 +128,13 @@ class Registry:
 
     def _tell(self, job: Job) -> None:
         self._changed.pop(job.session_id, None)
-        if self.jobs.get(job.session_id) is job and self._feeds:
+        if self.jobs.get(job.session_id) is job and self.broadcast.heard:
             self._told_at[job.session_id] = self.loop.time()
             self.publish(lambda sequence, at: JobChanged(sequence, at, job.view()))
 
     def notice(self, text: str, severity: str = "warning", session_id: str = "") -> None:
-        """Tell the operator something that belongs to no verb's result."""
-        self.publish(lambda sequence, at: EngineNotice(sequence, at, text, severity, session_id))
+        """Tell the operator something that belongs to no verb's result; kept while no console is there."""
+        self.notify("", lambda sequence, at: EngineNotice(sequence, at, text, severity, session_id))
 
     def trouble(self, what: str, error: BaseException | None = None) -> None:
         """Something inside jobdeck went wrong: into the log file, and told as a notice."""

@@ -11,6 +11,7 @@ from engine.process.aside import aside
 from engine.process.child import DirectChild, Wanted
 from engine.process.environment import job_environment
 from engine.process.program import Program, ProgramError, is_shell, resolve
+from engine.registry.completing import tell_completion
 from engine.registry.ending import child_exited
 from engine.registry.job import Job
 from engine.registry.registry import Registry
@@ -133,6 +134,7 @@ def _failed(registry: Registry, job: Job, why: str, exit_code: int | None) -> St
     registry.add(job)
     job.stream.end()
     registry.publish(lambda sequence, at: JobExited(sequence, at, job.view()))
+    tell_completion(registry, job)
     registry.shelve()
     job.ended.set()
     return StartError(why, job.session_id, exit_code)

@@ -19,3 +19,18 @@ def tail(job: Job, chars: int) -> tuple[str, int]:
     raw = buffer.newest(chars * _RAW_PER_CLEAN)
     text = shown(raw)
     return text[-chars:], buffer.end - len(raw) + max(0, len(text) - chars)
+
+
+def line_tail(job: Job, chars: int) -> tuple[str, int]:
+    """As `tail`, from the start of a line on; one line that is longer than ``chars`` is cut all the same."""
+    buffer = job.stream.buffer
+    raw = buffer.newest(chars * _RAW_PER_CLEAN)
+    before = buffer.end - len(raw)
+    text = shown(raw)
+    start = max(0, len(text) - chars)
+    at_line_start = text[start - 1] == "\n" if start else not before or buffer.text(before - 1, before) == "\n"
+    if not at_line_start:
+        following = text.find("\n", start) + 1
+        if 0 < following < len(text):
+            start = following
+    return text[start:], before + start

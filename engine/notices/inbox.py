@@ -1,0 +1,89 @@
+"""What one receiver has been handed and not yet taken."""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from threading import Condition
+
+from engine.events import Notice
+from engine.notices.letter import Letter
+from engine.spec import Caller
+
+
+class Inbox:
+    """A `NoticeFeed`. Written on the engine's loop, read on any one thread."""
+
+    def __init__(
+        self, on_ready: Callable[[], None] | None, on_close: Callable[["Inbox"], None], caller: Caller
+    ) -> None:
+        self.caller = caller
+        self.in_doubt = False
+        """The last proof that it may receive failed to be made; told once."""
+        self._on_ready = on_ready
+        self._on_close = on_close
+        self._changed = Condition()
+        self._letters: deque[Letter] = deque()
+        self._closed = False
+
+    def __len__(self) -> int:
+        return len(self._letters)
+
+    def put(self, letters: Iterable[Letter]) -> bool:
+        """Add letters, on the engine's loop; False when it is closed and takes none."""
+        with self._changed:
+            if self._closed:
+                return False
+            was_empty = not self._letters
+            self._letters.extend(letters)
+            self._changed.notify_all()
+        if was_empty and self._on_ready is not None:
+            self._on_ready()
+        return True
+
+    def withdraw(self, letter: Letter) -> None:
+        """Take back a letter that hasn't been taken."""
+        with self._changed:
+            if letter in self._letters:
+                self._letters.remove(letter)
+
+    def shed(self, most: int) -> list[Letter]:
+        """Take back the oldest above ``most``."""
+        with self._changed:
+            return [self._letters.popleft() for _ in range(len(self._letters) - most)]
+
+    def give_back(self) -> list[Letter]:
+        """Close it, and take back all that hasn't been taken."""
+        with self._changed:
+            self._closed = True
+            letters = list(self._letters)
+            self._letters.clear()
+            self._changed.notify_all()
+        return letters
+
+    def take(self) -> list[Notice]:
+        """See `NoticeFeed`."""
+        with self._changed:
+            if self._closed:
+                return []
+            taken = list(self._letters)
+            self._letters.clear()
+            for letter in taken:
+                letter.taken = True
+        return [letter.notice for letter in taken]
+
+    def next(self, timeout: float | None = None) -> Notice:
+        """See `NoticeFeed`."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._letters or self._closed, timeout):
+                raise TimeoutError(f"no notice in {timeout} s")
+            if self._closed:
+                raise TimeoutError("the feed is closed")
+            letter = self._letters.popleft()
+            letter.taken = True
+            return letter.notice
+
+    def close(self) -> None:
+        """See `NoticeFeed`."""
+        with self._changed:
+            self._closed = True  # what it holds goes back on the engine's loop
+            self._changed.notify_all()
+        self._on_close(self)

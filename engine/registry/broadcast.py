@@ -1,0 +1,123 @@
+"""Who is told what the engine says: consoles by events, owners by notices. Lives on the engine's loop alone."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from engine.clock import Clock
+from engine.config import Settings
+from engine.events import Event, Notice
+from engine.notices.inbox import Inbox
+from engine.notices.letter import Letter
+from engine.notices.losses import Losses
+from engine.notices.postbox import Postbox
+from engine.registry.feed import Feed, Picture
+from engine.spec import Caller
+
+EventT = TypeVar("EventT", bound=Event)
+NoticeT = TypeVar("NoticeT", bound=Notice)
+
+
+class Broadcast:
+    """Subscribers of events, receivers of notices, and the one sequence of numbers."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        settings: Settings,
+        *,
+        trouble: Callable[[str, BaseException], None],
+        warn: Callable[[str], None],
+    ) -> None:
+        self._clock = clock
+        self._trouble = trouble
+        self._feeds: list[Feed] = []
+        self._sequence = 0
+        self._losses = Losses(clock, settings.notices_lost_seconds, self._operator_listens, warn)
+        self.postbox = Postbox(clock, settings, lost=self._losses.add, trouble=trouble)
+
+    @property
+    def heard(self) -> bool:
+        """Does anybody subscribe?"""
+        return bool(self._feeds)
+
+    def subscribe(self, feed: Feed, picture: Callable[[], Picture]) -> None:
+        """Begin a feed with a snapshot of this moment; what is published from now on follows it.
+
+        An operator's console also gets what was kept for the operator while there was none.
+        """
+        feed.begin(self._sequence, picture)
+        self._feeds.append(feed)
+        if not feed.caller.is_operator:
+            return
+        for letter in self.postbox.claim(feed.caller):
+            self._sequence += 1  # later than the snapshot that it follows
+            letter.notice = msgspec.structs.replace(letter.notice, sequence=self._sequence)
+            self._put(feed, letter.notice, letter)
+        self._losses.tell()
+
+    def unsubscribe(self, feed: Feed) -> None:
+        """Tell this feed nothing more; what it was still to tell its owner is kept, unless another tells it too."""
+        if feed not in self._feeds:
+            return
+        self._feeds.remove(feed)
+        # In this order: what another feed no longer holds, it has taken.
+        left = [letter for letter in feed.give_back() if not any(other.holds(letter) for other in self._feeds)]
+        self.postbox.put_back([letter for letter in left if not letter.taken])
+
+    def receive(self, inbox: Inbox) -> None:
+        """Hand out to this inbox what is addressed to its caller, beginning with what was kept."""
+        self.postbox.connect(inbox)
+        self._losses.tell()
+
+    def publish(self, make: Callable[[int, float], Event], concerns: Callable[[Event], str | None]) -> None:
+        """Tell one event, made with the next sequence number and the time, to consoles and to whom it concerns."""
+        event = self._numbered(make)
+        owner = concerns(event)
+        for feed in tuple(self._feeds):
+            if feed.caller.is_operator or feed.caller.owner == owner:
+                self._put(feed, event)
+
+    def notify(self, owner: str, make: Callable[[int, float], NoticeT], *, except_for: Sequence[Caller] = ()) -> Letter:
+        """Tell consoles one event, and its owner as a notice: exactly once, kept until it is taken.
+
+        Where the operator is the owner, an open console has it by the event.
+
+        Args:
+            owner: Whom it is addressed to; empty is the operator.
+            make: Makes it from the next sequence number and the time.
+            except_for: Who knows already.
+        """
+        letter = Letter(owner, self._numbered(make), self._clock.wall())
+        knowing = {caller.owner for caller in except_for}
+        consoles = [feed for feed in self._feeds if feed.caller.is_operator and feed.caller.owner not in knowing]
+        for feed in consoles:
+            self._put(feed, letter.notice, letter)
+        if any(self.postbox.proven(owner, caller) for caller in except_for):
+            return letter
+        told = not owner and (letter.taken or any(feed.holds(letter) for feed in consoles))
+        if not told or self.postbox.connected(owner):
+            self.postbox.post(letter)
+        return letter
+
+    def withdraw(self, letter: Letter, reader: Caller | None = None) -> None:
+        """Take back a notice that hasn't been taken: from everybody, or where it waits for this reader."""
+        for feed in self._feeds:
+            if reader is None or feed.caller.owner == reader.owner:
+                feed.withdraw(letter)
+        self.postbox.withdraw(letter, reader)
+
+    def _numbered(self, make: Callable[[int, float], EventT]) -> EventT:
+        self._sequence += 1
+        return make(self._sequence, self._clock.wall())
+
+    def _put(self, feed: Feed, event: Event, letter: Letter | None = None) -> None:
+        try:
+            feed.put(event, letter)
+        except Exception as error:  # noqa: BLE001  a broken subscriber must not cost a job or another anything
+            self.unsubscribe(feed)
+            self._trouble("a subscriber of events failed and was dropped", error)
+
+    def _operator_listens(self) -> bool:
+        return any(feed.caller.is_operator for feed in self._feeds) or self.postbox.connected("")

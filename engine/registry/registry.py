@@ -1,6 +1,7 @@
 """Jobs by id, the shelf of finished ones, and who is told of changes. Lives on the engine's loop alone."""
 
 import asyncio
+import contextlib
 import os
 import time
 from collections.abc import Callable
@@ -28,7 +29,11 @@ from engine.registry.ids import find_id
 from engine.registry.job import Job
 from engine.spec import Caller
 from engine.store.trouble import record_trouble
+from engine.store.writer import Writer
 from engine.waiting import BarrierView, GoalView
+
+_WRITE_SECONDS = 2.0
+"""What the engine's end waits for a disk."""
 
 
 class Registry:
@@ -42,6 +47,8 @@ class Registry:
         self.probe = Probe()
         self.broadcast = Broadcast(self.clock, settings, trouble=self.trouble, warn=self.notice)
         self.supervisor = Supervisor(settings, self.notice)
+        self.writer = Writer(self._told_by_writer)
+        """Saves files of state, off the loop."""
         self.closing = asyncio.Event()
         """The engine is shutting down: who waits is told so."""
         self.stray_descriptors: set[int] = set()
@@ -142,6 +149,14 @@ class Registry:
         detail = f": {type(error).__name__}: {error}" if error is not None else ""
         self.notice(f"{what}{detail}" + (f" (see {path})" if path else ""), "error")
 
+    def _told_by_writer(self, what: str, error: BaseException | None) -> None:
+        """On the writer's thread."""
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            if error is not None:
+                self.loop.call_soon_threadsafe(self.trouble, what, error)
+            else:
+                self.loop.call_soon_threadsafe(self.notice, what, "information")
+
     # -- keeping ------------------------------------------------------------------------------------------------------
 
     def add(self, job: Job) -> None:
@@ -219,6 +234,7 @@ class Registry:
             timer.cancel()
         self._changed.clear()
         self.clock.close()
+        self.writer.close(_WRITE_SECONDS)
         for descriptor in self.stray_descriptors:
             self.loop.remove_reader(descriptor)
             os.close(descriptor)

@@ -1,0 +1,104 @@
+"""Files of state: a reader sees the old or the new, whole; what can't be read is never taken for empty (spec 3)."""
+
+import os
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_TEMPORARY = ".tmp"
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Replace a file, or make it, with mode 0600. It is on the disk when this returns.
+
+    Raises:
+        OSError: It can't be written; what was there before is untouched.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}{_TEMPORARY}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(descriptor)
+        temporary.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    _sync_folder(path.parent)
+
+
+def remove(path: Path) -> None:
+    """Remove a file for good; nothing happens if there is none.
+
+    Raises:
+        OSError: It can't be removed.
+    """
+    path.unlink(missing_ok=True)
+    _sync_folder(path.parent)
+
+
+def read_whole(path: Path, parse: Callable[[bytes], T], report: Callable[[str], object]) -> T | None:
+    """What ``parse`` makes of a file; None if there is none.
+
+    One that can't be parsed (``parse`` raises `ValueError`) is moved aside as ``NAME.corrupt-TIME``, told to
+    ``report``, and None.
+
+    Raises:
+        OSError: It is there and can't be read, or not moved aside.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    try:
+        return parse(data)
+    except ValueError as error:
+        aside = _aside_name(path)
+        path.rename(aside)
+        _sync_folder(path.parent)
+        report(f"{path} can't be read ({error}); it is kept as {aside.name}")
+        return None
+
+
+def sweep(folder: Path) -> None:
+    """Remove temporary files that dead processes left in a folder. Never raises."""
+    with suppress(OSError):
+        for path in folder.glob(f".*{_TEMPORARY}"):
+            writer = path.name.removesuffix(_TEMPORARY).split(".")[-2]
+            if writer.isdigit() and not _runs(int(writer)):
+                path.unlink(missing_ok=True)
+
+
+def _aside_name(path: Path) -> Path:
+    stamp = time.strftime("%Y%m%dT%H%M%S")
+    aside = path.with_name(f"{path.name}.corrupt-{stamp}")
+    number = 1
+    while aside.exists():
+        number += 1
+        aside = path.with_name(f"{path.name}.corrupt-{stamp}-{number}")
+    return aside
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,6 +1,7 @@
 """Pilot tests run the real console over a real engine; they wait for what they expect, never for time."""
 
 import asyncio
+import contextlib
 import inspect
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -49,7 +50,23 @@ class Console:
             await self.pilot.pause(0.01)
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
+        """Press keys, each once the one before has done what it does at once."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.arrived()
+
+    async def arrived(self) -> None:
+        """Wait until what is on its way has gone from the app down to the focus and back up.
+
+        A pilot waits until this process is idle; on a loaded machine it also is while it waits for its turn.
+        """
+        for _ in range(2):
+            focused = self.app.focused
+            for node in (self.app, self.app.screen, *(focused.ancestors_with_self if focused is not None else ())):
+                passed = asyncio.Event()
+                if node.is_running and node.call_later(passed.set):
+                    with contextlib.suppress(TimeoutError):  # it may be just ending
+                        await asyncio.wait_for(passed.wait(), 1)
 
     async def start(self, command: str, *, name: str = "", open_tab: bool = True, **fields: Any) -> Slot:
         """Start a job as the operator does, open its tab, and wait for it."""

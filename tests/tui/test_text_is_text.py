@@ -44,7 +44,7 @@ async def test_the_help_shows_every_key_of_the_table(console: "Opened") -> None:
 
 async def test_every_size_down_to_one_cell_is_survived(console: "Opened") -> None:
     async with console() as shown:
-        slot = await shown.start("seq 1 100; while sleep 0.02; do echo going; done")
+        slot = await shown.start("seq 1 100; while sleep 0.2; do echo going; done")
         for width, height in ((1, 1), (3, 2), (20, 5), (59, 10), (60, 20), (99, 24), (300, 80), (1, 40), (120, 1)):
             await shown.pilot.resize_terminal(width, height)
             await shown.press("tab", "question_mark", "escape", "tab")

@@ -56,10 +56,13 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     escaped: tuple[EscapedProcess, ...]
     notify_on_complete: bool = False
     watch_patterns: tuple[str, ...] = ()
+    """Its owner's."""
+    operator_patterns: tuple[str, ...] = ()
+    """The operator's own, on another's job."""
     watch_disabled: str = ""
-    """Why its watching has been turned off, else empty."""
+    """Why its owner is told of no more hits, else empty."""
     hits: int = 0
-    """Lines that matched, delivered as notices or not."""
+    """Lines that matched, delivered as notices or not; one that both watches found counts twice."""
     heartbeat_seconds: float = 0.0
     goal_id: str = ""
     """The goal whose step or judge this is."""
@@ -183,6 +186,8 @@ class WatchHit(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Else what held it back: ``cooldown``, ``breaker`` or ``disabled``."""
     suppressed: int = 0
     """With a delivered one: how many were held back since the last that was delivered."""
+    owner: str = ""
+    """Whose patterns found it; empty: the operator's, who may watch any job."""
 
 
 class WatchDisabled(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -196,6 +201,8 @@ class WatchDisabled(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The one pattern it is about; empty: all of the job's."""
     notify_on_complete: bool = False
     """Its completion will be told instead."""
+    owner: str = ""
+    """Whose watch it was; empty: the operator's."""
 
 
 class WatchOverflow(msgspec.Struct, frozen=True, tag=True):
@@ -289,5 +296,5 @@ Event: TypeAlias = (
     | EngineNotice
 )
 
-Notice: TypeAlias = Completion | WatchHit | WatchDisabled | Heartbeat | EngineNotice
+Notice: TypeAlias = Completion | WatchHit | WatchDisabled | WatchOverflow | WatchReleased | Heartbeat | EngineNotice
 """What is addressed to an owner, kept until it is taken, and never lost."""

@@ -159,6 +159,20 @@ class Killed(Ended, frozen=True, kw_only=True, omit_defaults=True):
     process_running: bool | None = None
 
 
+class AlertsSet(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of ``set_watches``, ``set_notify`` and ``set_heartbeat``: what stands now."""
+
+    status: str
+    session_id: str
+    notify_on_complete: bool
+    watch_patterns: tuple[str, ...]
+    """Those of the caller."""
+    heartbeat_seconds: float
+    watch_patterns_ignored: str | None = None
+    notify_unsupported: str | None = None
+    heartbeat_ignored: str | None = None
+
+
 class Done(Result, frozen=True, kw_only=True, omit_defaults=True):
     """The result of ``signal``, ``resize`` and ``dismiss``."""
 

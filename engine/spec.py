@@ -75,6 +75,10 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
                 raise SpecError(f"{name!r} can't be the name of an environment variable, or its value has a NUL")
         if self.stdin not in ("null", "pipe"):
             raise SpecError(f"stdin is 'null' or 'pipe', not {self.stdin!r}")
+        if not isinstance(self.heartbeat_seconds, int | float) or self.heartbeat_seconds < 0:
+            raise SpecError(f"heartbeat_seconds is a number of seconds, 0 for never, not {self.heartbeat_seconds!r}")
+        if isinstance(self.watch_patterns, str):
+            raise SpecError(f"watch_patterns is a list of texts, not one text: [{self.watch_patterns!r}]")
         if self.kill_order not in ("children-first", "parent-first"):
             raise SpecError(f"kill_order is 'children-first' or 'parent-first', not {self.kill_order!r}")
         if not (0 <= self.cols <= 10_000 and 0 <= self.rows <= 10_000):

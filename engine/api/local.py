@@ -1,16 +1,16 @@
 """`EngineApi` in-process: each method makes one call on the engine's loop, bound to one caller."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from engine.api.call import Call
 from engine.api.goals import LocalGoals
 from engine.api.hosting import Host
 from engine.api.protocol import Attachment, EventFeed, NoticeFeed
 from engine.notices.inbox import Inbox
-from engine.registry import attach, kill, read, restart, start, steer
+from engine.registry import alerts, attach, kill, read, restart, start, steer
 from engine.registry.feed import Feed
 from engine.replay import Sink
-from engine.results import Done, Killed, Listed, Logged, Polled, Refused, Started, Waited, Written
+from engine.results import AlertsSet, Done, Killed, Listed, Logged, Polled, Refused, Started, Waited, Written
 from engine.spec import Caller, JobSpec
 
 
@@ -86,6 +86,25 @@ class LocalApi(LocalGoals):
         """See `EngineApi`."""
         return self._host.call(
             "resize", lambda: steer.resize(self._host.registry, self._caller, session_id, cols, rows)
+        )
+
+    def set_watches(self, session_id: str, patterns: Sequence[str]) -> Call[AlertsSet | Refused]:
+        """See `EngineApi`."""
+        wanted = tuple(patterns)
+        return self._host.call(
+            "set_watches", lambda: alerts.set_watches(self._host.registry, self._caller, session_id, wanted)
+        )
+
+    def set_notify(self, session_id: str, on: bool) -> Call[AlertsSet | Refused]:
+        """See `EngineApi`."""
+        return self._host.call(
+            "set_notify", lambda: alerts.set_notify(self._host.registry, self._caller, session_id, on)
+        )
+
+    def set_heartbeat(self, session_id: str, seconds: float) -> Call[AlertsSet | Refused]:
+        """See `EngineApi`."""
+        return self._host.call(
+            "set_heartbeat", lambda: alerts.set_heartbeat(self._host.registry, self._caller, session_id, seconds)
         )
 
     def events(self, on_ready: Callable[[], None] | None = None) -> EventFeed:

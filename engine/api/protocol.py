@@ -1,6 +1,6 @@
 """The engine's one interface: the same in-process and, later, over a socket."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from engine.api.call import Call
@@ -8,6 +8,7 @@ from engine.api.goal_protocol import GoalApi
 from engine.events import Event, Notice
 from engine.replay import Sink
 from engine.results import (
+    AlertsSet,
     Done,
     Killed,
     Listed,
@@ -115,6 +116,18 @@ class EngineApi(GoalApi, Protocol):
 
     def resize(self, session_id: str, cols: int, rows: int) -> Call[Done | Refused]:
         """Set the size of a PTY job's terminal."""
+
+    def set_watches(self, session_id: str, patterns: Sequence[str]) -> Call[AlertsSet | Refused]:
+        """Look for these in what a running job prints from now on, in place of the caller's earlier patterns.
+
+        Written as `JobSpec.watch_patterns`. The operator's stand beside those of the job's owner.
+        """
+
+    def set_notify(self, session_id: str, on: bool) -> Call[AlertsSet | Refused]:
+        """Tell the job's owner its end, or don't."""
+
+    def set_heartbeat(self, session_id: str, seconds: float) -> Call[AlertsSet | Refused]:
+        """Tell the job's owner what came since the last time, this often (at least 60); 0 is never."""
 
     def events(self, on_ready: Callable[[], None] | None = None) -> EventFeed:
         """Subscribe. ``on_ready`` runs on the engine's thread when events wait to be taken; it must not block."""

@@ -71,7 +71,7 @@ def _job(registry: Registry, caller: Caller, spec: WaitSpec, verb: str, seen: in
     job = registry.find(caller, spec.session_id)
     if job is None:
         return not_found(verb, spec.session_id)
-    if spec.on == "match" and not spec.pattern and not job.spec.watch_patterns:
+    if spec.on == "match" and not spec.pattern and not job.watching.all_patterns():
         return refused(verb, f"{job.session_id} has no watch patterns of its own: give a pattern to wait for")
     # What is asked for by name counts wherever it stands; a job's own patterns have told of earlier hits already.
     start = seen if seen is not None else 0 if spec.on == "match" else job.stream.buffer.end

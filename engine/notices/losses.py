@@ -26,8 +26,9 @@ class Losses:
         """These will never reach their owner."""
         for letter in letters:
             count, jobs = self._untold.get((letter.owner, why), (0, []))
-            if letter.notice.session_id and letter.notice.session_id not in jobs and len(jobs) <= _MOST_NAMED:
-                jobs = [*jobs, letter.notice.session_id]
+            about = getattr(letter.notice, "session_id", "")  # the breaker's are about all jobs
+            if about and about not in jobs and len(jobs) <= _MOST_NAMED:
+                jobs = [*jobs, about]
             self._untold[letter.owner, why] = (count + 1, jobs)
         self.tell()
 

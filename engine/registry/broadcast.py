@@ -1,6 +1,6 @@
 """Who is told what the engine says: consoles by events, owners by notices. Lives on the engine's loop alone."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -100,6 +100,16 @@ class Broadcast:
         if not told or self.postbox.connected(owner):
             self.postbox.post(letter)
         return letter
+
+    def notify_all(self, owners: Iterable[str], make: Callable[[int, float], NoticeT]) -> None:
+        """Tell consoles one event, and each of these owners as a notice."""
+        notice = self._numbered(make)
+        for feed in tuple(self._feeds):
+            if feed.caller.is_operator:
+                self._put(feed, notice)
+        for owner in owners:
+            if owner:
+                self.postbox.post(Letter(owner, notice, self._clock.wall()))
 
     def withdraw(self, letter: Letter, reader: Caller | None = None) -> None:
         """Take back a notice that hasn't been taken: from everybody, or where it waits for this reader."""

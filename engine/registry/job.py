@@ -3,6 +3,7 @@
 import asyncio
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.events import JobState, JobView
 from engine.notices.duty import CompletionDuty
@@ -13,6 +14,9 @@ from engine.process.identity import Identity
 from engine.redact import redact
 from engine.results import EscapedProcess
 from engine.spec import Caller, JobSpec
+
+if TYPE_CHECKING:
+    from engine.registry.watching import Watching
 
 _LAST_LINE_LOOK = 4_000
 
@@ -51,6 +55,8 @@ class Job:
         self.restarting = False
         self.notify_on_complete = spec.notify_on_complete
         self.completion = CompletionDuty()
+        self.watching: Watching
+        """Who looks for what in its output; its starter gives it one."""
         self.hurry = asyncio.Event()
         """The kill that is under way shall not wait for the grace."""
         self.ended = asyncio.Event()
@@ -108,6 +114,11 @@ class Job:
             bells=stream.modes.bells,
             escaped=self.escaped,
             notify_on_complete=self.notify_on_complete,
+            watch_patterns=self.watching.patterns(self.owner.owner),
+            operator_patterns=() if self.owner.is_operator else self.watching.patterns(""),
+            watch_disabled=self.watching.disabled(self.owner.owner),
+            hits=self.watching.hits,
+            heartbeat_seconds=self.watching.heartbeat_seconds,
         )
 
 

@@ -21,10 +21,10 @@ _LOG_LINES = 200
 
 def list_jobs(registry: Registry, caller: Caller) -> Listed:
     """The caller's jobs, oldest first."""
-    return Listed(processes=tuple(_row(registry.jobs[session_id]) for session_id in registry.visible(caller)))
+    return Listed(processes=tuple(_row(caller, registry.jobs[session_id]) for session_id in registry.visible(caller)))
 
 
-def _row(job: Job) -> JobRow:
+def _row(caller: Caller, job: Job) -> JobRow:
     return JobRow(
         session_id=job.session_id,
         name=job.name,
@@ -36,8 +36,8 @@ def _row(job: Job) -> JobRow:
         uptime_seconds=job.uptime_seconds,
         status=_status(job),
         output_preview=tail(job, _LIST_PREVIEW)[0],
-        watch_patterns=(),
-        watch_hit=False,
+        watch_patterns=job.watching.patterns(caller.owner),
+        watch_hit=job.watching.hits > 0,
         notify_on_complete=job.notify_on_complete,
         exit_code=job.exit_code,
         exited_at=job.exited_at if job.finished else None,

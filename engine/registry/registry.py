@@ -5,6 +5,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from engine.clock import Clock, RealClock
 from engine.config import Settings
@@ -35,6 +36,9 @@ from engine.waiting import BarrierView, GoalView
 _WRITE_SECONDS = 2.0
 """What the engine's end waits for a disk."""
 
+if TYPE_CHECKING:
+    from engine.watches.breaker import Breaker
+
 
 class Registry:
     """All jobs of one engine. Verbs are functions beside it, a family a module."""
@@ -51,6 +55,8 @@ class Registry:
         """Saves files of state, off the loop."""
         self.closing = asyncio.Event()
         """The engine is shutting down: who waits is told so."""
+        self.breaker: Breaker | None = None
+        """The one bound over all jobs' watches, made with the first of them."""
         self.stray_descriptors: set[int] = set()
         """Watches on processes that finished jobs left behind."""
         self.barrier_views: Callable[[Caller], tuple[BarrierView, ...]] = lambda _caller: ()
@@ -233,6 +239,8 @@ class Registry:
         for timer in [*self._changed.values(), *([self._expiry] if self._expiry else [])]:
             timer.cancel()
         self._changed.clear()
+        if self.breaker is not None:
+            self.breaker.close()
         self.clock.close()
         self.writer.close(_WRITE_SECONDS)
         for descriptor in self.stray_descriptors:

@@ -11,11 +11,13 @@ from engine.process.aside import aside
 from engine.process.child import DirectChild, Wanted
 from engine.process.environment import job_environment
 from engine.process.program import Program, ProgramError, is_shell, resolve
+from engine.registry import alerts
 from engine.registry.completing import tell_completion
 from engine.registry.ending import child_exited
 from engine.registry.job import Job
 from engine.registry.registry import Registry
 from engine.registry.tap import RawTap
+from engine.registry.watching import Watching
 from engine.results import Started
 from engine.spec import Caller, JobSpec
 
@@ -47,12 +49,15 @@ async def spawn(
     """
     spec.check()
     settings = registry.settings
+    wishes = alerts.settle(caller, spec, settings)
     spec = msgspec.structs.replace(spec, cols=spec.cols or settings.pty_cols, rows=spec.rows or settings.pty_rows)
     session_id = registry.new_id()
     env = job_environment(session_id, spec.env, settings.env_block, pty=spec.pty)
     stream = OutputStream(registry.loop, settings, spec.cols, spec.rows, pty=spec.pty)
     job = Job(session_id, spec, caller, stream, slot=slot)
     job.cols, job.rows = (spec.cols, spec.rows) if spec.pty else (0, 0)
+    job.watching = Watching(registry, job)
+    alerts.apply(job, wishes, registry.jobs.get(replaces))
     try:
         program = await aside("jobdeck-check", lambda: resolve(spec, env, settings))
         if registry.closing.is_set():
@@ -70,6 +75,13 @@ async def spawn(
         pid=job.pid or 0,
         pty_note=f"terminal {spec.cols}×{spec.rows}" if spec.pty else None,
         cwd_note=program.cwd_note,
+        hint=alerts.hint(caller, spec, wishes) if tap is None else None,
+        notify_on_complete=wishes.notify_on_complete if spec.notify_on_complete else None,
+        notify_unsupported=wishes.notify_unsupported,
+        watch_patterns=job.watching.patterns(caller.owner),
+        watch_patterns_ignored=wishes.watch_patterns_ignored,
+        heartbeat_seconds=wishes.heartbeat_seconds or None,
+        heartbeat_ignored=wishes.heartbeat_ignored,
     )
 
 
@@ -112,6 +124,7 @@ def _connect(registry: Registry, job: Job, link: DirectChild, tap: RawTap | None
 
     def on_text(text: str) -> None:
         registry.output_came(job, len(text))
+        job.watching.text_came(text)
         if answers is not None:
             answers.text_came(text)
 
@@ -121,7 +134,13 @@ def _connect(registry: Registry, job: Job, link: DirectChild, tap: RawTap | None
         stream.feed(data, source)
 
     stream.on_text = on_text
-    stream.on_end = answers.close if answers is not None else None
+
+    def on_end() -> None:
+        job.watching.output_ended()
+        if answers is not None:
+            answers.close()
+
+    stream.on_end = on_end
     link.watch(on_bytes, lambda: child_exited(registry, job))
 
 

@@ -1,0 +1,235 @@
+"""A job's watches and heartbeat: finds go to the console's feed, what is delivered to its owner (spec 2.4)."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from engine.events import Heartbeat, WatchDisabled, WatchHit, WatchOverflow, WatchReleased
+from engine.registry.job import Job
+from engine.registry.registry import Registry
+from engine.registry.tails import shown
+
+if TYPE_CHECKING:
+    from engine.watches.breaker import Breaker
+    from engine.watches.heartbeat import HeartbeatTimer
+    from engine.watches.patterns import PatternSet
+    from engine.watches.scanner import Scanner, Seeker
+    from engine.watches.search import Match
+    from engine.watches.watch import Hit, Watch
+
+# The rooms of watches are loaded when the first job is watched: google-re2 alone takes 10 ms.
+
+
+class Watching:
+    """Everything that looks at one job's output for somebody. Costs nothing until somebody does."""
+
+    def __init__(self, registry: Registry, job: Job) -> None:
+        self._registry = registry
+        self._job = job
+        self._scanner: Scanner | None = None
+        self._watches: dict[str, Watch] = {}
+        """By whose they are: the job's owner's, and the operator's."""
+        self._heartbeat: HeartbeatTimer | None = None
+        self._told_until = 0
+        self.listeners: list[Callable[[Match], None]] = []
+        """Told of the first matching line of each look, by whichever watch."""
+
+    # -- as it stands -------------------------------------------------------------------------------------------------
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """Who watches; empty is the operator."""
+        return tuple(self._watches)
+
+    @property
+    def hits(self) -> int:
+        """Lines that matched so far."""
+        return sum(watch.hits for watch in self._watches.values())
+
+    @property
+    def heartbeat_seconds(self) -> float:
+        """How often it tells what it wrote; 0 is never."""
+        return self._heartbeat.seconds if self._heartbeat is not None else 0.0
+
+    def patterns(self, owner: str) -> tuple[str, ...]:
+        """The patterns of one who watches; empty is the operator."""
+        watch = self._watches.get(owner)
+        return watch.patterns.texts if watch is not None else ()
+
+    def all_patterns(self) -> tuple[str, ...]:
+        """Whoever's they are, each once."""
+        return tuple(dict.fromkeys(text for watch in self._watches.values() for text in watch.patterns.texts))
+
+    def disabled(self, owner: str) -> str:
+        """Why this one is told of no more hits, else empty."""
+        watch = self._watches.get(owner)
+        return watch.disabled if watch is not None else ""
+
+    def delivered(self, owner: str) -> int:
+        """How many hits this one was told of."""
+        watch = self._watches.get(owner)
+        return watch.delivered if watch is not None else 0
+
+    # -- what is looked for -------------------------------------------------------------------------------------------
+
+    def watch(self, owner: str, patterns: "PatternSet | None", *, delivered: int = 0) -> None:
+        """Look for these from now on, in place of what this one looked for before; None: for nothing.
+
+        Args:
+            owner: Whose patterns they are; empty is the operator.
+            patterns: What to look for.
+            delivered: How many hits were told before, where they count on.
+        """
+        old = self._watches.get(owner)
+        if old is not None:
+            old.finish()
+            self.forget(old)
+        if patterns is None:
+            self._watches.pop(owner, None)
+            return
+        from engine.watches.watch import Watch
+
+        registry = self._registry
+        watch = Watch(owner, patterns, registry.clock, registry.settings, breaker_of(registry), self)
+        watch.delivered = delivered
+        watch.hits = old.hits if old is not None else 0
+        self._watches[owner] = watch
+        self.seek(watch)
+
+    def beat(self, seconds: float) -> None:
+        """Tell what the job wrote this often; 0 is never."""
+        if self._heartbeat is not None:
+            self._heartbeat.close()
+            self._heartbeat = None
+        if seconds:
+            from engine.watches.heartbeat import HeartbeatTimer
+
+            self._told_until = self._job.stream.buffer.end
+            self._heartbeat = HeartbeatTimer(self._registry.clock, seconds, self._beat)
+
+    def seek(self, seeker: "Seeker") -> "Scanner":
+        """Let this one see all that comes."""
+        scanner = self._scanner
+        if scanner is None or scanner.idle:
+            scanner = self._scanner = self._new_scanner()
+        scanner.add(seeker)
+        return scanner
+
+    def forget(self, seeker: "Seeker") -> None:
+        """It looks for nothing any more."""
+        if self._scanner is not None:
+            self._scanner.remove(seeker)
+
+    def _new_scanner(self) -> "Scanner":
+        from engine.watches.scanner import Scanner
+
+        settings, buffer = self._registry.settings, self._job.stream.buffer
+        scanner = Scanner(self._registry.clock, settings, self._trouble)
+        newest = buffer.newest(settings.watch_piece_chars - 1)
+        unfinished = newest[newest.rfind("\n") + 1 :]
+        cut = len(unfinished) == len(newest) and buffer.end > len(newest)
+        scanner.begin(unfinished, buffer.end - len(unfinished), buffer.line_feeds, continued=cut)
+        return scanner
+
+    # -- what happens -------------------------------------------------------------------------------------------------
+
+    def text_came(self, text: str) -> None:
+        """The job wrote this; it is in the buffer already."""
+        scanner = self._scanner
+        if scanner is not None and not scanner.idle:
+            buffer = self._job.stream.buffer
+            scanner.feed(text, buffer.end - len(text), buffer.line_feeds)
+        if self._heartbeat is not None:
+            self._heartbeat.output_came()
+
+    def output_ended(self) -> None:
+        """Nothing more comes: the last line is looked at, finished or not."""
+        if self._scanner is not None:
+            self._scanner.finish()
+        for watch in self._watches.values():
+            watch.finish()
+        if self._heartbeat is not None:
+            self._heartbeat.close()
+
+    def hit(self, watch: "Watch", hit: "Hit") -> None:
+        """See `Told`."""
+
+        def make(sequence: int, at: float) -> WatchHit:
+            return WatchHit(sequence=sequence, at=at, session_id=self._job.session_id, owner=watch.owner, **vars(hit))
+
+        if hit.delivered:
+            self._registry.notify(watch.owner, make)
+        else:
+            self._registry.publish(make)
+        self._registry.changed(self._job)
+
+    def matched(self, match: "Match") -> None:
+        """See `Told`."""
+        for listener in tuple(self.listeners):
+            listener(match)
+
+    def disable(self, watch: "Watch", why: str, pattern: str) -> None:
+        """See `Told`."""
+        job = self._job
+        instead = not pattern and watch.owner == job.owner.owner and job.owner.async_delivery
+        if instead:
+            job.notify_on_complete = True
+        self._registry.notify(
+            watch.owner,
+            lambda sequence, at: WatchDisabled(
+                sequence=sequence,
+                at=at,
+                session_id=job.session_id,
+                why=why,
+                pattern=pattern,
+                notify_on_complete=instead,
+                owner=watch.owner,
+            ),
+        )
+        self._registry.changed(job, at_once=True)
+
+    def _beat(self) -> None:
+        job, most = self._job, self._registry.settings.heartbeat_chars
+        buffer = job.stream.buffer
+        text = shown(buffer.text(max(self._told_until, buffer.end - most * _RAW_PER_CLEAN)))
+        output = text[-most:]
+        cut = buffer.end - self._told_until - len(text) + len(text) - len(output)
+        self._told_until = buffer.end
+        self._registry.notify(
+            job.owner.owner,
+            lambda sequence, at: Heartbeat(
+                sequence=sequence,
+                at=at,
+                session_id=job.session_id,
+                output=output,
+                output_cut=max(0, cut) if len(output) == most else 0,
+                uptime_seconds=job.uptime_seconds,
+            ),
+        )
+
+    def _trouble(self, error: Exception) -> None:
+        self._registry.trouble(f"a watch on {self._job.session_id} failed and was dropped", error)
+
+
+_RAW_PER_CLEAN = 3
+"""Raw characters looked at for each that is shown."""
+
+
+def breaker_of(registry: Registry) -> "Breaker":
+    """The one bound over all jobs' hits."""
+    if registry.breaker is None:
+        from engine.watches.breaker import Breaker
+
+        def watchers() -> set[str]:
+            return {owner for job in registry.jobs.values() if not job.finished for owner in job.watching.owners}
+
+        registry.breaker = Breaker(
+            registry.clock,
+            registry.settings,
+            lambda until: registry.broadcast.notify_all(
+                watchers(), lambda sequence, at: WatchOverflow(sequence, at, until)
+            ),
+            lambda count: registry.broadcast.notify_all(
+                watchers(), lambda sequence, at: WatchReleased(sequence, at, count)
+            ),
+        )
+    return registry.breaker

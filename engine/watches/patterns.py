@@ -1,0 +1,178 @@
+"""Watch patterns, compiled together: which lines of a text match one, and which pattern it was.
+
+Texts are searched as UTF-8 by google-re2, whose time grows with the text's length alone, whatever the expression.
+"""
+
+import functools
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.spec import SpecError
+from engine.watches.needle import rare_part, required_text
+
+if TYPE_CHECKING:
+    import re2
+
+_WRITTEN_AS_EXPRESSION = re.compile(r"/(.+)/(i?)", re.DOTALL)
+_MOST_PATTERNS = 100
+_LONGEST_PATTERN = 1_000
+_LARGEST_PROGRAM = 2_000
+_MAY_SPAN_LINES = re.compile(r"\\[sDWPpnxvCQ0-9]|\[\^|\[:|\(\?[a-zA-Z-]*s")
+"""What can match a line feed where nothing forbids it."""
+
+
+class Pattern(NamedTuple):
+    """One entry of ``watch_patterns``."""
+
+    text: str
+    """As it was written."""
+    exact: str
+    """As an expression for google-re2, to be searched line by line."""
+    needle: str
+    """What every match holds; empty where nothing is known."""
+    ignores_case: bool
+    is_expression: bool
+
+
+def parse(text: str) -> Pattern:
+    """Read one entry.
+
+    Raises:
+        SpecError: It can't be searched for; the text says what to change.
+    """
+    if not isinstance(text, str):
+        raise SpecError(f"a watch pattern is text, not {text!r}")
+    if not text:
+        raise SpecError("an empty watch pattern would match every line: give a text that stands in the line")
+    if len(text) > _LONGEST_PATTERN:
+        raise SpecError(f"a watch pattern of {len(text):,} characters: {_LONGEST_PATTERN:,} is the most")
+    if any(sign in text for sign in "\n\r\0\x1b"):
+        raise SpecError(f"the watch pattern {text!r} can't match: lines are searched one by one, without sequences")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise SpecError(f"the watch pattern {text!r} holds half of a surrogate pair") from error
+    written = _WRITTEN_AS_EXPRESSION.fullmatch(text)
+    if written is None:
+        return Pattern(text, _quoted(text), text, False, False)
+    body, ignores_case = written[1], bool(written[2])
+    if re.search(r"\(\?[a-zA-Z]*m|\\[AzQC]", body.replace(r"\\", "")):
+        raise SpecError(
+            f"the watch pattern {text}: lines are searched one by one, ^ and $ are where a line begins and ends; "
+            r"leave out the flag m, and \A, \z, \Q and \C"
+        )
+    try:
+        program = _compile(f"(?m){'(?i)' if ignores_case else ''}{body}")
+    except ValueError as error:
+        raise SpecError(
+            f"the watch pattern {text}: {error}. Expressions are those of RE2, without look-around and back "
+            f"references; a text without the slashes is searched for as it is"
+        ) from error
+    if program.programsize > _LARGEST_PROGRAM:
+        raise SpecError(f"the watch pattern {text} is too large: count less, such as {{1,20}} in place of {{1,1000}}")
+    flags = "i" if ignores_case else ""
+    return Pattern(text, f"(?{flags}:{body})", required_text(body), ignores_case, True)
+
+
+@functools.lru_cache(maxsize=64)
+def compile_patterns(texts: tuple[str, ...]) -> "PatternSet":
+    """The patterns together; those of jobs that are watched alike are one object.
+
+    Raises:
+        SpecError: One of them can't be searched for, or there are too many.
+    """
+    if len(texts) > _MOST_PATTERNS:
+        raise SpecError(f"{len(texts)} watch patterns: {_MOST_PATTERNS} is the most a job can have")
+    return PatternSet(tuple(parse(text) for text in dict.fromkeys(texts)))
+
+
+class PatternSet:
+    """Patterns in the order in which they were written; of those that match a line the first counts."""
+
+    def __init__(self, patterns: tuple[Pattern, ...]) -> None:
+        self.patterns = patterns
+        self.texts = tuple(pattern.text for pattern in patterns)
+        self._each = [_compile(f"(?m){pattern.exact}") for pattern in patterns]
+        joined = "|".join(pattern.exact for pattern in patterns)
+        self.any = _compile(f"(?m){joined}")
+        """Finds the first match of any."""
+        self.blank = self.any.search(b"") is not None
+        """May an empty line match?"""
+        self.run = self._compile_run(joined)
+        """Takes in whole lines that all match, as many as follow each other; None where that can't be said."""
+        self.needles = self._needles()
+        """Each finds a place that may lie in a matching line; together they miss none. Empty: nothing is known."""
+        self.through_sequences = self._through_sequences()
+        """Like the needles, all in one, in text with escape sequences."""
+
+    def first(self, piece: bytes) -> int:
+        """The number of the first pattern that matches; of the last where none does."""
+        for number, expression in enumerate(self._each):
+            if expression.search(piece) is not None:
+                return number
+        return len(self._each) - 1
+
+    def without(self, text: str) -> "PatternSet":
+        """The others."""
+        return PatternSet(tuple(pattern for pattern in self.patterns if pattern.text != text))
+
+    def _compile_run(self, joined: str) -> "re2._Regexp | None":
+        if any(pattern.is_expression and _MAY_SPAN_LINES.search(pattern.exact) for pattern in self.patterns):
+            return None
+        try:
+            return _compile(rf"(?m)(?:^[^\n]*(?:{joined})[^\n]*\n)+", lines=True)
+        except ValueError:
+            return None
+
+    def _needles(self) -> "list[re2._Regexp]":
+        if not all(pattern.needle for pattern in self.patterns):
+            return []
+        return [_compile(_flagged(rare_part(pattern.needle), pattern.ignores_case)) for pattern in self.patterns]
+
+    def _through_sequences(self) -> "re2._Regexp | None":
+        from engine.watches.plain import SEQUENCE, STEP, UNSEEN
+
+        if not self.needles:
+            return None
+        between = f"(?:{SEQUENCE}|{UNSEEN})*"
+        alternatives = [
+            _flagged_raw(
+                between.join(f"(?: |{STEP})" if sign == " " else _quoted(sign) for sign in pattern.needle[:32]),
+                pattern.ignores_case,
+            )
+            for pattern in self.patterns
+        ]
+        try:
+            return _compile("|".join(alternatives))
+        except ValueError:
+            return None
+
+
+def _flagged(text: str, ignores_case: bool) -> str:
+    return _flagged_raw(_quoted(text), ignores_case)
+
+
+def _flagged_raw(expression: str, ignores_case: bool) -> str:
+    return f"(?i:{expression})" if ignores_case else expression
+
+
+def _quoted(text: str) -> str:
+    import re2
+
+    quoted: str = re2.escape(text)
+    return quoted
+
+
+def _compile(expression: str, *, lines: bool = False) -> "re2._Regexp":
+    """Raises ValueError for what google-re2 doesn't take. ``lines``: the expression itself speaks of line feeds."""
+    import re2
+
+    options = re2.Options()
+    options.never_nl = not lines
+    options.never_capture = True
+    options.log_errors = False
+    try:
+        return re2.compile(expression.encode(), options)
+    except re2.error as error:
+        said = error.args[0]
+        raise ValueError(said.decode(errors="replace") if isinstance(said, bytes) else said) from error

@@ -8,6 +8,9 @@ from engine.notices.inbox import Inbox
 from engine.notices.letter import Letter, may_receive
 from engine.spec import Caller
 
+_LOOK_SECONDS = 3_600.0
+"""So late may what has grown too old be given up, where the wall clock was set or the machine has slept."""
+
 Lost = Callable[[list[Letter], str], None]
 """Told of letters that will never be delivered, and why."""
 Trouble = Callable[[str, BaseException], None]
@@ -35,6 +38,7 @@ class Postbox:
     def connect(self, inbox: Inbox) -> None:
         """Hand out to this inbox, and no longer to an older one of the same caller."""
         older = [other for other in self._inboxes if other.caller.owner == inbox.caller.owner]
+        self._expire()
         self._inboxes.append(inbox)
         for other in older:
             self.disconnect(other)
@@ -58,11 +62,13 @@ class Postbox:
         for letter in letters:
             self._kept.setdefault(letter.owner, []).append(letter)
         for owner in {letter.owner for letter in letters}:
-            self._kept[owner].sort(key=lambda letter: letter.notice.sequence)
+            # What hands out one owner's may tell of trouble, and so have handed out the operator's already.
+            self._kept.get(owner, []).sort(key=lambda letter: letter.notice.sequence)
             self._hand_out(owner)
 
     def claim(self, caller: Caller) -> list[Letter]:
         """Take out all that is kept for this caller, to be handed to it in another way."""
+        self._expire()
         owners = [owner for owner in self._kept if self.proven(owner, caller)]
         return [letter for owner in owners for letter in self._kept.pop(owner)]
 
@@ -130,12 +136,21 @@ class Postbox:
         if surplus := kept[: max(0, len(kept) - self._most)]:
             del kept[: len(surplus)]
             self._lost(surplus, self._too_many)
-        if kept and self._expiry is None:
-            self._expiry = self._clock.call_at_wall(kept[0].kept_at + self._seconds, self._expire)
+        self._look_later()
+
+    def _look_later(self) -> None:
+        if self._kept and self._expiry is None:
+            first = min(letter.kept_at for kept in self._kept.values() for letter in kept)
+            left = max(0.0, first + self._seconds - self._clock.wall())
+            self._expiry = self._clock.call_later(min(left, _LOOK_SECONDS), self._look)
+
+    def _look(self) -> None:
+        self._expiry = None
+        self._expire()
+        self._look_later()
 
     def _expire(self) -> None:
-        """Give up what is too old, and look again when the next is due."""
-        self._expiry = None
+        """Give up what is too old."""
         oldest = self._clock.wall() - self._seconds
         for owner, kept in tuple(self._kept.items()):
             if old := [letter for letter in kept if letter.kept_at <= oldest]:
@@ -143,9 +158,6 @@ class Postbox:
                 if not self._kept[owner]:
                     del self._kept[owner]
                 self._lost(old, f"nobody took them in {self._seconds / 3600:g} hours")
-        if self._kept and self._expiry is None:
-            first = min(letter.kept_at for kept in self._kept.values() for letter in kept)
-            self._expiry = self._clock.call_at_wall(first + self._seconds, self._expire)
 
     @property
     def _too_many(self) -> str:

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from engine import Engine, EngineApi, EventFeed, JobSpec, NoticeFeed, StartError
 from engine.events import Completion, Event, JobExited, JobState, Notice
@@ -20,16 +20,16 @@ def agent(engine: Engine) -> EngineApi:
 
 def start(api: EngineApi, command: str, **fields: object) -> str:
     spec = JobSpec(command=command, notify_on_complete=True, **fields)  # type: ignore[arg-type]
-    return api.spawn(spec).result(20).session_id
+    return api.spawn(spec).result(PATIENCE).session_id
 
 
 def ended(engine: Engine, session_id: str) -> None:
     """Wait for the end without reading it: by the events, whose reading marks nothing."""
     feed = engine.events()
-    views = {job.session_id: job for job in feed.next(20).jobs}  # type: ignore[union-attr]
+    views = {job.session_id: job for job in feed.next(PATIENCE).jobs}  # type: ignore[union-attr]
     seen: list[Event] = []
     if views[session_id].state is not JobState.EXITED:
-        wait_until(lambda: any(_is_end(one, session_id) for one in more(feed, seen)), 20)
+        wait_until(lambda: any(_is_end(one, session_id) for one in more(feed, seen)))
     feed.close()
 
 
@@ -48,11 +48,11 @@ def completions(feed: EventFeed | NoticeFeed) -> list[Completion]:
 
 def settle(engine: Engine) -> None:
     """All that was posted to the engine's loop before has been done."""
-    engine.list().result(20)
+    engine.list().result(PATIENCE)
 
 
 def first(feed: NoticeFeed) -> Completion:
-    notice: Notice = feed.next(20)
+    notice: Notice = feed.next(PATIENCE)
     assert isinstance(notice, Completion)
     return notice
 
@@ -73,7 +73,7 @@ def test_an_exit_is_told_once_to_the_owner_and_once_to_the_console(engine: Engin
 
 def test_what_did_not_ask_tells_nothing(engine: Engine, agent: EngineApi) -> None:
     feed, console = agent.notices(), engine.events()
-    session_id = agent.spawn(JobSpec(command="exit 1", watch_patterns=("ERROR",))).result(20).session_id
+    session_id = agent.spawn(JobSpec(command="exit 1", watch_patterns=("ERROR",))).result(PATIENCE).session_id
     ended(engine, session_id)
     assert feed.take() == []
     seen = console.take()
@@ -85,7 +85,7 @@ def test_the_operators_own_is_told_by_the_console_alone(engine: Engine) -> None:
     console = engine.events()
     session_id = start(engine, "true")
     seen: list[Event] = []
-    wait_until(lambda: any(isinstance(one, Completion) for one in more(console, seen)), 20)
+    wait_until(lambda: any(isinstance(one, Completion) for one in more(console, seen)))
     told = [one for one in seen if isinstance(one, Completion)]
     assert [one.session_id for one in told] == [session_id]
     assert told[0].text == "✓ finished" and not told[0].failed
@@ -96,17 +96,17 @@ def test_the_operators_own_is_told_by_the_console_alone(engine: Engine) -> None:
 
 def test_the_operators_own_waits_for_a_console(engine: Engine, tmp_path: Path) -> None:
     start(engine, f"touch {tmp_path}/done")
-    wait_until((tmp_path / "done").exists, 20)
-    wait_until(lambda: engine.list().result(20).processes[0].status == "exited", 20)
+    wait_until((tmp_path / "done").exists)
+    wait_until(lambda: engine.list().result(PATIENCE).processes[0].status == "exited")
     untaken = engine.events()
-    wait_until(lambda: untaken._events, 20)  # type: ignore[attr-defined]
+    wait_until(lambda: untaken._events)  # type: ignore[attr-defined]
     untaken.close()
     console = engine.events()
-    seen = [console.next(20), console.next(20)]
+    seen = [console.next(PATIENCE), console.next(PATIENCE)]
     assert isinstance(seen[1], Completion)
     assert seen[0].sequence < seen[1].sequence
     again = engine.events()
-    again.next(20)
+    again.next(PATIENCE)
     settle(engine)
     assert again.take() == []
 
@@ -114,14 +114,14 @@ def test_the_operators_own_waits_for_a_console(engine: Engine, tmp_path: Path) -
 def test_a_wait_of_the_owners_consumes(engine: Engine, agent: EngineApi) -> None:
     feed, console = agent.notices(), engine.events()
     session_id = start(agent, "sleep 0.1")
-    assert agent.wait(session_id, 20).result(30).status == "exited"
+    assert agent.wait(session_id, PATIENCE).result(PATIENCE).status == "exited"
     late = start(agent, "true")
     ended(engine, late)
     assert completions(feed)[0].session_id == late
     feed.close()
     late = start(agent, "true")
     ended(engine, late)
-    assert agent.wait(late, 20).result(30).status == "exited"
+    assert agent.wait(late, PATIENCE).result(PATIENCE).status == "exited"
     again = agent.notices()
     settle(engine)
     assert again.take() == []
@@ -131,46 +131,46 @@ def test_a_wait_of_the_owners_consumes(engine: Engine, agent: EngineApi) -> None
 def test_a_wait_that_timed_out_consumes_nothing(engine: Engine, agent: EngineApi) -> None:
     feed = agent.notices()
     session_id = start(agent, "read x", stdin="pipe")
-    assert agent.wait(session_id, 0.05).result(20).status == "timeout"
-    agent.close(session_id).result(20)
+    assert agent.wait(session_id, 0.05).result(PATIENCE).status == "timeout"
+    agent.close(session_id).result(PATIENCE)
     assert first(feed).session_id == session_id
 
 
 def test_anothers_wait_takes_nothing_from_the_owner(engine: Engine, agent: EngineApi) -> None:
     feed = agent.notices()
     session_id = start(agent, "sleep 0.1")
-    assert engine.wait(session_id, 20).result(30).status == "exited"
+    assert engine.wait(session_id, PATIENCE).result(PATIENCE).status == "exited"
     assert first(feed).session_id == session_id
 
 
 def test_a_log_that_reached_the_last_line_consumes(engine: Engine, agent: EngineApi) -> None:
     session_id = start(agent, "seq 5")
     ended(engine, session_id)
-    agent.log(session_id, offset=0, limit=4).result(20)
-    agent.log(session_id, offset=99).result(20)
-    engine.log(session_id).result(20)
+    agent.log(session_id, offset=0, limit=4).result(PATIENCE)
+    agent.log(session_id, offset=99).result(PATIENCE)
+    engine.log(session_id).result(PATIENCE)
     feed = agent.notices()
     settle(engine)
     assert len(feed._letters) == 1  # type: ignore[attr-defined]
-    agent.log(session_id, offset=4).result(20)
+    agent.log(session_id, offset=4).result(PATIENCE)
     assert feed.take() == []
 
 
 def test_a_log_before_the_end_consumes_nothing(engine: Engine, agent: EngineApi) -> None:
     feed = agent.notices()
     session_id = start(agent, "echo all there is; read x", stdin="pipe")
-    wait_until(lambda: "all there is" in agent.log(session_id).result(20).output, 20)  # type: ignore[union-attr]
-    agent.close(session_id).result(20)
+    wait_until(lambda: "all there is" in agent.log(session_id).result(PATIENCE).output)  # type: ignore[union-attr]
+    agent.close(session_id).result(PATIENCE)
     assert first(feed).session_id == session_id
 
 
 def test_a_kill_of_the_owners_consumes(engine: Engine, agent: EngineApi) -> None:
     feed, console = agent.notices(), engine.events()
     session_id = start(agent, "sleep 7601")
-    assert agent.kill(session_id).result(20).status == "killed"
+    assert agent.kill(session_id).result(PATIENCE).status == "killed"
     after = start(agent, "true")
     ended(engine, after)
-    assert agent.kill(after).result(20).status == "already_exited"
+    assert agent.kill(after).result(PATIENCE).status == "already_exited"
     settle(engine)
     assert [one for one in completions(feed) if one.session_id == session_id] == []
     assert [one for one in completions(console) if one.session_id == session_id] == []
@@ -179,7 +179,7 @@ def test_a_kill_of_the_owners_consumes(engine: Engine, agent: EngineApi) -> None
 def test_anothers_kill_is_delivered(engine: Engine, agent: EngineApi) -> None:
     feed = agent.notices()
     session_id = start(agent, "sleep 7602")
-    assert engine.kill(session_id).result(20).status == "killed"
+    assert engine.kill(session_id).result(PATIENCE).status == "killed"
     told = first(feed)
     assert (told.completion_reason, told.termination_source, told.exit_code) == ("killed", "operator", -15)
     assert told.text == "terminated (SIGTERM), killed by the operator"
@@ -191,7 +191,7 @@ def test_a_poll_is_not_repeated_to_who_polled_and_told_to_others(engine: Engine,
     console = engine.events()
     session_id = start(agent, "true")
     ended(engine, session_id)
-    assert agent.poll(session_id).result(20).status == "exited"
+    assert agent.poll(session_id).result(PATIENCE).status == "exited"
     feed = agent.notices()
     settle(engine)
     assert feed.take() == []
@@ -202,7 +202,7 @@ def test_a_poll_of_the_operators_leaves_the_owners(engine: Engine, agent: Engine
     console = engine.events()
     session_id = start(agent, "true")
     ended(engine, session_id)
-    assert engine.poll(session_id).result(20).status == "exited"
+    assert engine.poll(session_id).result(PATIENCE).status == "exited"
     assert first(agent.notices()).session_id == session_id
     assert completions(console) == []
 
@@ -210,7 +210,7 @@ def test_a_poll_of_the_operators_leaves_the_owners(engine: Engine, agent: Engine
 def test_a_failed_start_is_told(engine: Engine, agent: EngineApi) -> None:
     feed = agent.notices()
     with pytest.raises(StartError) as failed:
-        agent.spawn(JobSpec(argv=("/no/such/program",), notify_on_complete=True)).result(20)
+        agent.spawn(JobSpec(argv=("/no/such/program",), notify_on_complete=True)).result(PATIENCE)
     told = first(feed)
     assert told.session_id == failed.value.session_id
     assert told.text == "failed to start" and told.failed and "No such file" in told.start_error
@@ -244,7 +244,7 @@ def test_the_tail_begins_at_a_line_and_says_what_is_missing(engine: Engine, agen
 def test_a_restart_goes_on_telling(engine: Engine, agent: EngineApi) -> None:
     feed = agent.notices()
     old = start(agent, "sleep 7603")
-    new = engine.restart(old).result(20).session_id  # type: ignore[union-attr]
+    new = engine.restart(old).result(PATIENCE).session_id  # type: ignore[union-attr]
     assert first(feed).session_id == old
-    engine.kill(new).result(20)
+    engine.kill(new).result(PATIENCE)
     assert first(feed).session_id == new

@@ -5,17 +5,16 @@ import heapq
 import itertools
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from engine.clock.clock import Timer
-
-if TYPE_CHECKING:
-    from engine.clock.alarm import Alarm
+from engine.clock.looking import Alarm, LookingAlarm
 
 
 def _alarm(loop: asyncio.AbstractEventLoop, ring: Callable[[], None]) -> "Alarm":
-    from engine.clock.alarm import make_alarm  # only when something waits: it loads ctypes
-
+    try:
+        from engine.clock.alarm import make_alarm  # only when something waits: it loads ctypes
+    except (OSError, ImportError):  # no descriptor is left to load it with
+        return LookingAlarm(loop, ring)
     return make_alarm(loop, ring)
 
 

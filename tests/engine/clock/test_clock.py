@@ -9,7 +9,8 @@ from manual_clock import ManualClock
 from waiting import wait_until_async
 
 from engine.clock import RealClock
-from engine.clock.alarm import LookingAlarm, TimerfdAlarm
+from engine.clock.alarm import TimerfdAlarm
+from engine.clock.looking import LookingAlarm
 
 
 class HandAlarm:

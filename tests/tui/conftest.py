@@ -15,7 +15,7 @@ from textual.widgets import Input
 from textual.widgets._toast import Toast
 from waiting import PATIENCE
 
-from engine import Engine, JobSpec
+from engine import Engine, JobSpec, Settings
 from tui.app import JobdeckApp
 from tui.screens.deck import DeckScreen
 from tui.show.states import look
@@ -124,7 +124,7 @@ class Console:
         """Paste as a terminal does, into what has the focus."""
         assert self.app.focused is not None
         self.app.focused.post_message(events.Paste(text))
-        await self.pilot.pause()
+        await self.arrived()
 
     async def dialog(self, key: str, field: str) -> None:
         """Open a dialog by its key; it begins with this field."""
@@ -135,12 +135,18 @@ class Console:
         """Type into the text field that has the focus."""
         assert isinstance(self.app.focused, Input)
         self.app.focused.insert_text_at_cursor(text)
-        await self.pilot.pause()
+        await self.arrived()
 
 
 @pytest.fixture
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
+def settings() -> Settings:
+    """The engine's figures; a test that needs others has them as a parameter."""
+    return Settings()
+
+
+@pytest.fixture
+def engine(settings: Settings) -> Iterator[Engine]:
+    with Engine(settings) as engine:
         yield engine
 
 

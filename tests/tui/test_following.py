@@ -139,7 +139,7 @@ async def test_the_footer_of_a_small_terminal_names_the_way_to_close_a_tab(conso
         for focus in (shown.deck.stack, shown.deck.area.view):
             shown.deck.set_focus(focus)
             await shown.pilot.pause()
-            assert "c close tab" in shown.deck.footer.plain and "q quit" in shown.deck.footer.plain
+            await shown.until(lambda: "c close tab" in shown.deck.footer.plain and "q quit" in shown.deck.footer.plain)
 
 
 async def test_the_header_row_shows_the_very_command(console: "Opened") -> None:

@@ -146,7 +146,7 @@ async def test_leaving_asks_while_jobs_run_and_ends_them(console: "Opened") -> N
         slot = await shown.start("sleep 1000", name="sleeper")
         await shown.press("q")
         await shown.until(lambda: "1 job still runs" in shown.screen_text())
-        assert "sleeper" in shown.screen_text()
+        await shown.until(lambda: "sleeper" in shown.screen_text())
         await shown.press("escape")
         await shown.until(lambda: shown.app.screen is shown.deck)
         assert slot.live

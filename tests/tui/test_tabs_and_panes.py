@@ -99,7 +99,7 @@ async def test_scrolling_up_stays_and_the_follow_key_returns(console: "Opened") 
         assert shown.pane_text().startswith("1\n2\n3")
         await shown.press("f")
         await shown.until(lambda: shown.pane_text().endswith("later"))
-        assert "new output below" not in shown.screen_text()
+        await shown.until(lambda: "new output below" not in shown.screen_text())
 
 
 async def test_the_terminal_takes_the_panes_size(console: "Opened") -> None:

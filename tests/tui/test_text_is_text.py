@@ -37,7 +37,7 @@ async def test_the_help_shows_every_key_of_the_table(console: "Opened") -> None:
     async with console(size=(120, 80)) as shown:
         await shown.press("question_mark")
         await shown.until(lambda: BY_ID["pane.follow"].description in shown.screen_text())
-        assert BY_ID["job.kill"].description in shown.screen_text()
+        await shown.until(lambda: BY_ID["job.kill"].description in shown.screen_text())
         await shown.press("escape")
         await shown.until(lambda: shown.app.screen is shown.deck)
 
@@ -62,6 +62,6 @@ async def test_a_small_terminal_shows_one_thing_at_a_time(console: "Opened") -> 
         await shown.until(lambda: "JOBS" in shown.screen_text())
         await shown.press("tab")
         await shown.until(lambda: "in the pane" in shown.screen_text())
-        assert "JOBS" not in shown.screen_text()
+        await shown.until(lambda: "JOBS" not in shown.screen_text())
         await shown.press("tab")
         await shown.until(lambda: "JOBS" in shown.screen_text())

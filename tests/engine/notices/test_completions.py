@@ -113,8 +113,10 @@ def test_the_operators_own_waits_for_a_console(engine: Engine, tmp_path: Path) -
 
 def test_a_wait_of_the_owners_consumes(engine: Engine, agent: EngineApi) -> None:
     feed, console = agent.notices(), engine.events()
-    session_id = start(agent, "sleep 0.1")
-    assert agent.wait(session_id, PATIENCE).result(PATIENCE).status == "exited"
+    session_id = start(agent, "read x", stdin="pipe")
+    waiting = agent.wait(session_id, PATIENCE)
+    agent.close(session_id).result(PATIENCE)
+    assert waiting.result(PATIENCE).status == "exited"
     late = start(agent, "true")
     ended(engine, late)
     assert completions(feed)[0].session_id == late

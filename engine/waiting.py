@@ -78,4 +78,6 @@ class GoalView(msgspec.Struct, frozen=True, kw_only=True):
     barrier: BarrierView | None = None
     turns: tuple[TurnView, ...] = ()
     """The newest turns, oldest first."""
+    host_pid: int = 0
+    """The process that hosts it; 0: nobody does just now."""
     owner: str = ""

@@ -1,11 +1,16 @@
-# ruff: noqa: ARG002
 """The verbs of waits and goals, in-process; see `GoalApi` for what each does."""
+
+from collections.abc import Callable
+from typing import TypeVar
 
 from engine.api.call import Call
 from engine.api.hosting import Host
-from engine.registry.refusals import refused
+from engine.goals.asks import Answer, Ask
+from engine.goals.goals import FORWARDED_SECONDS
 from engine.results import GoalSaid, GoalsListed, Lifted, Refused, WaitSet
 from engine.spec import Caller, GoalSpec, WaitSpec
+
+T = TypeVar("T")
 
 
 class LocalGoals:
@@ -32,28 +37,63 @@ class LocalGoals:
 
     def goal_start(self, spec: GoalSpec) -> Call[GoalSaid | Refused]:
         """See `GoalApi`."""
-        return self._host.call("goal_start", lambda: refused("goal_start", "goals are being built"))
+
+        async def start() -> GoalSaid | Refused:
+            found = await self._host.goals.start(self._caller, spec)
+            return found if isinstance(found, Refused) else GoalSaid(status="ok", goal=found)
+
+        return self._host.call_async("goal_start", start)
 
     def goal_status(self, goal_id: str = "") -> Call[GoalsListed | Refused]:
         """See `GoalApi`."""
-        return self._host.call("goal_status", lambda: GoalsListed(goals=()))
+
+        async def status() -> GoalsListed | Refused:
+            found = await self._host.goals.status(self._caller, goal_id)
+            return found if isinstance(found, Refused) else GoalsListed(goals=tuple(found))
+
+        return self._host.call_async("goal_status", status)
 
     def goal_wait(self, goal_id: str, spec: WaitSpec) -> Call[WaitSet | Refused]:
         """See `GoalApi`."""
-        return self._host.call("goal_wait", lambda: refused("goal_wait", "goals are being built"))
+
+        def said(answer: Answer) -> WaitSet | Refused:
+            if answer.barrier is None:
+                return _refusal(answer)
+            return WaitSet(status="waiting", barrier=answer.barrier)
+
+        return self._act(goal_id, Ask(verb="wait", spec=spec), said)
 
     def goal_unwait(self, goal_id: str) -> Call[Lifted | Refused]:
         """See `GoalApi`."""
-        return self._host.call("goal_unwait", lambda: refused("goal_unwait", "goals are being built"))
+
+        def said(answer: Answer) -> Lifted | Refused:
+            return Lifted(status="ok", lifted=answer.lifted) if answer.status == "ok" else _refusal(answer)
+
+        return self._act(goal_id, Ask(verb="unwait"), said)
 
     def goal_pause(self, goal_id: str, reason: str = "") -> Call[GoalSaid | Refused]:
         """See `GoalApi`."""
-        return self._host.call("goal_pause", lambda: refused("goal_pause", "goals are being built"))
+        return self._act(goal_id, Ask(verb="pause", reason=reason), _goal_said)
 
     def goal_resume(self, goal_id: str) -> Call[GoalSaid | Refused]:
         """See `GoalApi`."""
-        return self._host.call("goal_resume", lambda: refused("goal_resume", "goals are being built"))
+        return self._act(goal_id, Ask(verb="resume"), _goal_said)
 
     def goal_clear(self, goal_id: str) -> Call[GoalSaid | Refused]:
         """See `GoalApi`."""
-        return self._host.call("goal_clear", lambda: refused("goal_clear", "goals are being built"))
+        return self._act(goal_id, Ask(verb="clear"), _goal_said)
+
+    def _act(self, goal_id: str, ask: Ask, said: Callable[[Answer], T | Refused]) -> Call[T | Refused]:
+        async def act() -> T | Refused:
+            answer = await self._host.goals.act(self._caller, goal_id, ask)
+            return answer if isinstance(answer, Refused) else said(answer)
+
+        return self._host.call_async(f"goal_{ask.verb}", act, FORWARDED_SECONDS)
+
+
+def _goal_said(answer: Answer) -> GoalSaid | Refused:
+    return GoalSaid(status="ok", goal=answer.goal) if answer.goal is not None else _refusal(answer)
+
+
+def _refusal(answer: Answer) -> Refused:
+    return Refused(status=answer.status, error=answer.error)

@@ -15,6 +15,7 @@ from engine.api.protocol import EngineApi
 from engine.barriers.barriers import Barriers
 from engine.clock import Clock
 from engine.config import Settings
+from engine.goals.goals import Goals
 from engine.process.descriptors import seal_inherited
 from engine.registry import steer
 from engine.registry.kill import kill
@@ -35,10 +36,14 @@ class Engine(LocalApi):
     The thread starts with the object. Leaving the context ends every job with its whole tree.
     """
 
-    def __init__(self, settings: Settings | None = None, *, clock: Clock | None = None) -> None:
+    def __init__(
+        self, settings: Settings | None = None, *, clock: Clock | None = None, adopts_goals: bool = False
+    ) -> None:
+        """``adopts_goals``: take over the goals of this home that nobody hosts, now and whenever a host dies."""
         super().__init__(self, OPERATOR)
         self.settings = settings or Settings()
         self._clock = clock
+        self._adopts_goals = adopts_goals
         self._calls: set[Future[Any]] = set()
         self._calls_lock = threading.Lock()
         self._on_death: list[Callable[[], None]] = []
@@ -68,6 +73,11 @@ class Engine(LocalApi):
     def barriers(self) -> Barriers:
         """What is waited for; touched on the engine's loop alone."""
         return self._barriers
+
+    @property
+    def goals(self) -> Goals:
+        """The goals of this home; touched on the engine's loop alone."""
+        return self._goals
 
     @property
     def alive(self) -> bool:
@@ -166,6 +176,7 @@ class Engine(LocalApi):
         """In a forked child: it has no engine thread, and must not hold the supervisor's pipe open."""
         self._gone = True
         self._registry.supervisor.forked()
+        self._goals.forked()
 
     def _forget(self, future: "Future[Any]") -> None:
         with self._calls_lock:
@@ -174,6 +185,7 @@ class Engine(LocalApi):
     async def _end_all(self, source: str) -> None:
         registry = self._registry
         registry.closing.set()
+        self._goals.leave()
         running = [job for job in registry.jobs.values() if not job.finished]
         await asyncio.gather(
             *(kill(registry, OPERATOR, job.session_id, source=source) for job in running), return_exceptions=True
@@ -188,6 +200,8 @@ class Engine(LocalApi):
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
             self._registry = Registry(self._loop, self.settings, self._clock)
             self._barriers = Barriers(self._registry)
+            self._goals = Goals(self._registry, self._barriers, adopts=self._adopts_goals)
+            self._loop.call_soon(self._goals.open)
             self._loop.set_exception_handler(self._unhandled)
             self._ready.set_result(None)
             self._loop.run_forever()
@@ -215,6 +229,7 @@ class Engine(LocalApi):
     def _close(self) -> None:
         """Let go of everything; what still runs is ended by the supervisor. On the thread that has the loop now."""
         self._barriers.close()
+        self._goals.close()
         self._registry.close()
         tasks = asyncio.all_tasks(self._loop)
         for task in tasks:

@@ -5,6 +5,7 @@ from typing import Any, Protocol, TypeVar
 
 from engine.api.call import Call
 from engine.barriers.barriers import Barriers
+from engine.goals.goals import Goals
 from engine.registry.registry import Registry
 
 T = TypeVar("T")
@@ -20,6 +21,10 @@ class Host(Protocol):
     @property
     def barriers(self) -> Barriers:
         """What is waited for."""
+
+    @property
+    def goals(self) -> Goals:
+        """The goals of this home."""
 
     def call(self, what: str, make: Callable[[], T]) -> Call[T]:
         """Run ``make`` on the loop and answer with what it returns."""

@@ -31,7 +31,10 @@ class Barriers:
 
     def views(self, caller: Caller) -> tuple[BarrierView, ...]:
         """What the caller may know of, oldest first."""
-        return tuple(one.view for one in self._standing.values() if caller.is_operator or one.caller == caller)
+        proven = self._registry.broadcast.postbox.proven
+        return tuple(
+            one.view for one in self._standing.values() if caller.is_operator or proven(one.view.owner, caller)
+        )
 
     def set(self, caller: Caller, spec: WaitSpec, verb: str = "wait_for") -> Barrier | Refused:
         """Wait for something, without a goal; ``then`` is run once it has happened."""

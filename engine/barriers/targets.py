@@ -88,3 +88,27 @@ class SessionTarget:
     def watch(self, registry: Registry, told: Told) -> Callable[[], object]:
         """See `Target`."""
         return SessionWatch(registry, self.job, self.on, told).close
+
+
+class LostTarget:
+    """A job that went with the engine that ran it: what was noted down of it is told once more, with its release."""
+
+    def __init__(self, noted: BarrierView) -> None:
+        self._noted = noted
+
+    def name(self, view: BarrierView) -> BarrierView:
+        """See `Target`."""
+        noted = self._noted
+        return msgspec.structs.replace(
+            view,
+            kind="session",
+            session_id=noted.session_id,
+            on=noted.on,
+            pattern=noted.pattern,
+            target=noted.target,
+        )
+
+    def watch(self, registry: Registry, told: Told) -> Callable[[], object]:
+        """See `Target`."""
+        release = Release(outcome="target_lost", happened=False, text="its engine ended, and the job with it")
+        return registry.loop.call_soon(told, release).cancel

@@ -24,9 +24,12 @@ _LAST_LINE_LOOK = 4_000
 class Job:
     """One command that the engine started, and all that it knows of it."""
 
-    def __init__(self, session_id: str, spec: JobSpec, owner: Caller, stream: OutputStream, *, slot: str = "") -> None:
+    def __init__(
+        self, session_id: str, spec: JobSpec, owner: Caller, stream: OutputStream, *, slot: str = "", goal_id: str = ""
+    ) -> None:
         self.session_id = session_id
         self.slot = slot or session_id
+        self.goal_id = goal_id
         self.spec = spec
         self.owner = owner
         self.cwd = spec.cwd or own_folder()
@@ -119,6 +122,7 @@ class Job:
             watch_disabled=self.watching.disabled(self.owner.owner),
             hits=self.watching.hits,
             heartbeat_seconds=self.watching.heartbeat_seconds,
+            goal_id=self.goal_id,
         )
 
 

@@ -15,7 +15,7 @@ from engine.registry.tails import tail
 from engine.results import EscapedProcess, Killed, Refused, Survivor
 from engine.spec import Caller
 
-_OPERATORS_SOURCES = ("operator", "quit", "kill_all", "owner_exit")
+_OPERATORS_SOURCES = ("operator", "quit", "kill_all", "owner_exit", "process.kill")
 _TAIL_CHARS = 2_000
 _FIRST_LOOK_SECONDS = 0.005
 _LATER_LOOKS_SECONDS = 0.05

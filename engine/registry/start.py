@@ -16,7 +16,7 @@ from engine.registry.completing import tell_completion
 from engine.registry.ending import child_exited
 from engine.registry.job import Job
 from engine.registry.registry import Registry
-from engine.registry.tap import RawTap
+from engine.registry.tap import Tap
 from engine.registry.watching import Watching
 from engine.results import Started
 from engine.spec import Caller, JobSpec
@@ -39,9 +39,16 @@ class StartError(Exception):
 
 
 async def spawn(
-    registry: Registry, caller: Caller, spec: JobSpec, *, slot: str = "", replaces: str = "", tap: RawTap | None = None
+    registry: Registry,
+    caller: Caller,
+    spec: JobSpec,
+    *,
+    slot: str = "",
+    replaces: str = "",
+    tap: Tap | None = None,
+    goal_id: str = "",
 ) -> Started:
-    """Start one job.
+    """Start one job; ``goal_id`` says whose step or judge it is.
 
     Raises:
         SpecError: The spec contradicts itself; nothing was recorded.
@@ -54,7 +61,7 @@ async def spawn(
     session_id = registry.new_id()
     env = job_environment(session_id, spec.env, settings.env_block, pty=spec.pty)
     stream = OutputStream(registry.loop, settings, spec.cols, spec.rows, pty=spec.pty)
-    job = Job(session_id, spec, caller, stream, slot=slot)
+    job = Job(session_id, spec, caller, stream, slot=slot, goal_id=goal_id)
     job.cols, job.rows = (spec.cols, spec.rows) if spec.pty else (0, 0)
     job.watching = Watching(registry, job)
     alerts.apply(job, wishes, registry.jobs.get(replaces))
@@ -85,7 +92,7 @@ async def spawn(
     )
 
 
-def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], tap: RawTap | None) -> None:
+def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], tap: Tap | None) -> None:
     """From the gated child to the open gate, without a pause in which anything else could run on the loop."""
     spec = job.spec
     wanted = Wanted(
@@ -116,7 +123,7 @@ def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], 
         raise
 
 
-def _connect(registry: Registry, job: Job, link: DirectChild, tap: RawTap | None) -> None:
+def _connect(registry: Registry, job: Job, link: DirectChild, tap: Tap | None) -> None:
     """Lay the way of a chunk: buffer, answers to questions, viewers (spec 1.3)."""
     stream = job.stream
     stdin = link.stdin

@@ -5,8 +5,21 @@ import os
 import queue
 import threading
 import time
+from typing import Protocol
 
 from engine.process.child import DirectChild
+
+
+class Tap(Protocol):
+    """Gets a job's raw bytes besides its buffer."""
+
+    stdin: int | None
+    """A descriptor that the job may read instead of having no input."""
+    apart: bool
+    """Give the job's stderr a pipe of its own."""
+
+    def pass_on(self, link: DirectChild, source: str, data: bytes) -> None:
+        """``source`` wrote this (empty: stdout, or the one pipe of both). On the engine's loop; must not block."""
 
 
 class RawTap:

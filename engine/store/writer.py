@@ -41,6 +41,7 @@ class Writer:
         """Have the file hold ``data`` (None: not be there). The future is done once that, or something later, is on
         the disk; its exception is the first failure, while it goes on being tried."""
         future: Future[None] = Future()
+        future.set_running_or_notify_cancel()  # nobody takes it back: what is written is written
         with self._changed:
             before = self._wanted.get(path)
             wanted = self._wanted[path] = _Wanted(data)

@@ -36,7 +36,7 @@ def open_console(lines: Sequence[str]) -> int:
     from tui.app import JobdeckApp
 
     sys.setswitchinterval(SWITCH_SECONDS)
-    engine = Engine()
+    engine = Engine(adopts_goals=True)
     try:
         app = JobdeckApp(engine, lines)
         app.run()

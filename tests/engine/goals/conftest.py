@@ -1,0 +1,33 @@
+"""A home of its own a test, so that no goal of another is taken over; an engine in it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from manual_clock import ManualClock
+
+from engine import Engine, Settings
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("JOBDECK_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def engine(home: Path) -> Iterator[Engine]:
+    with Engine(Settings(term_grace_seconds=0.4)) as running:
+        yield running
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def timed(home: Path, clock: ManualClock) -> Iterator[Engine]:
+    """Its time stands still."""
+    with Engine(Settings(term_grace_seconds=0.4), clock=clock) as running:
+        yield running

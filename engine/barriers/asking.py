@@ -74,5 +74,5 @@ def _job(registry: Registry, caller: Caller, spec: WaitSpec, verb: str, seen: in
     if spec.on == "match" and not spec.pattern and not job.watching.all_patterns():
         return refused(verb, f"{job.session_id} has no watch patterns of its own: give a pattern to wait for")
     # What is asked for by name counts wherever it stands; a job's own patterns have told of earlier hits already.
-    start = seen if seen is not None else 0 if spec.on == "match" else job.stream.buffer.end
-    return SessionTarget(job, spec.on, spec.pattern, start)
+    since = seen if seen is not None else 0 if spec.on == "match" else None
+    return SessionTarget(job, spec.on, spec.pattern, since)

@@ -1,34 +1,56 @@
 """What a job can be waited for: its exit, a success, a line that matches (spec 2.7)."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from engine.redact import redact
 from engine.registry.job import Job
+from engine.registry.lookout import Lookout
 from engine.registry.registry import Registry
 from engine.registry.tails import tail
 from engine.results import exit_label
 from engine.waiting import Release
 
+if TYPE_CHECKING:
+    from engine.watches.search import Match
+
 _TAIL_CHARS = 2_000
+_LINE_CHARS = 2_000
 
 
 class SessionWatch:
     """Watches one job; tells the `Release` once, on the loop."""
 
-    def __init__(self, registry: Registry, job: Job, on: str, told: Callable[[Release], object]) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        job: Job,
+        on: str,
+        pattern: str,
+        since: int | None,
+        told: Callable[[Release], object],
+    ) -> None:
+        """See `Lookout` for ``pattern`` and ``since``, which count where ``on`` is ``match`` or ``any``.
+
+        Raises:
+            SpecError: The pattern can't be searched for.
+        """
         self._job = job
         self._on = on
         self._told = told
+        # The lookout first: should the line be the last of a job that has ended already, it was there before the end.
+        self._lookout = Lookout(registry, job, pattern, self._hit, since) if on in ("match", "any") else None
         self._task = registry.loop.create_task(self._await_end())
         registry.background(self._task)
 
     def close(self) -> None:
         """Watch no longer. Safe to call twice."""
         self._task.cancel()
+        if self._lookout is not None:
+            self._lookout.cancel()
 
-    def hit(self, line: str) -> None:
-        """A line matched."""
-        self._told(Release(outcome="match", happened=True, text=redact(line.strip())))
+    def _hit(self, match: "Match") -> None:
+        self._told(Release(outcome="match", happened=True, text=redact(match.piece.strip())[:_LINE_CHARS]))
 
     async def _await_end(self) -> None:
         await self._job.ended.wait()

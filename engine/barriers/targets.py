@@ -67,12 +67,12 @@ class PidTarget:
 class SessionTarget:
     """A job's end, or a line of its output."""
 
-    def __init__(self, job: Job, on: str, pattern: str, seen: int) -> None:
+    def __init__(self, job: Job, on: str, pattern: str, since: int | None) -> None:
         self.job = job
         self.on = on
         self.pattern = pattern
-        self.seen = seen
-        """Where in the output to begin to look for the line."""
+        self.since = since
+        """Where in the output to begin to look for the line; None: with what comes."""
 
     def name(self, view: BarrierView) -> BarrierView:
         """See `Target`."""
@@ -87,7 +87,7 @@ class SessionTarget:
 
     def watch(self, registry: Registry, told: Told) -> Callable[[], object]:
         """See `Target`."""
-        return SessionWatch(registry, self.job, self.on, told).close
+        return SessionWatch(registry, self.job, self.on, self.pattern, self.since, told).close
 
 
 class LostTarget:

@@ -86,6 +86,70 @@ def test_a_kill_is_an_end_too(engine: Engine) -> None:
     assert (release.outcome, release.text, release.exit_code) == ("exit", "SIGTERM", -15)
 
 
+def test_a_line_that_matches_releases_while_the_job_runs_on(engine: Engine) -> None:
+    told = Told(engine)
+    session = start(engine, "while read line; do echo $line; done", stdin=True)
+    barrier = standing(engine, WaitSpec(session_id=session, on="match", pattern=r"/ready on \d+/"))
+    for line in ("starting", "ready on", "ready on 8080", "ready on 9090"):
+        engine.submit(session, line).result(10)
+    release = told.release(barrier.barrier_id)
+    assert (release.outcome, release.happened, release.text) == ("match", True, "ready on 8080")
+    assert len(told.releases) == 1
+
+
+def test_what_was_printed_before_is_found_too_also_in_a_job_that_has_ended(engine: Engine) -> None:
+    told = Told(engine)
+    session_id = start(engine, "printf 'listening on 3000'")
+    engine.wait(session_id, 20).result(30)
+    barrier = standing(engine, WaitSpec(session_id=session_id, on="match", pattern="listening"))
+    assert told.release(barrier.barrier_id).outcome == "match"
+
+
+def test_a_job_that_ends_without_the_line_fails_at_once_with_its_code_and_tail(engine: Engine) -> None:
+    told = Told(engine)
+    session_id = start(engine, "read x; echo cannot bind port; exit 98", stdin=True)
+    standing(engine, WaitSpec(session_id=session_id, on="match", pattern="listening"))
+    let_go(engine, session_id)
+    release = told.release()
+    assert (release.outcome, release.happened, release.exit_code) == ("ended", False, 98)
+    assert "cannot bind port" in release.output and "exit 98" in release.text
+
+
+def test_the_last_line_counts_though_the_job_ends_with_it(engine: Engine) -> None:
+    told = Told(engine)
+    barriers = []
+    for number in range(20):
+        session_id = start(engine, f"read x; printf 'it is ready {number}'; exit 1", stdin=True)
+        barriers.append(standing(engine, WaitSpec(session_id=session_id, on="match", pattern=f"ready {number}")))
+        let_go(engine, session_id)
+    assert {told.release(barrier.barrier_id).outcome for barrier in barriers} == {"match"}
+
+
+def test_any_is_the_exit_or_a_hit_of_the_job_s_own_patterns_from_now_on(engine: Engine) -> None:
+    told = Told(engine)
+    spec = JobSpec(command="while read line; do echo $line; done", stdin="pipe", watch_patterns=("BUILT",))
+    session_id = engine.spawn(spec).result(10).session_id
+    engine.submit(session_id, "BUILT once").result(10)
+    wait_until(lambda: "once" in getattr(engine.poll(session_id).result(10), "output_preview", ""), 20)
+    barrier = standing(engine, WaitSpec(session_id=session_id, on="any"))
+    engine.submit(session_id, "BUILT twice").result(10)
+    release = told.release(barrier.barrier_id)
+    assert (release.outcome, release.text) == ("match", "BUILT twice")
+    barrier = standing(engine, WaitSpec(session_id=session_id, on="any"))
+    let_go(engine, session_id)
+    assert told.release(barrier.barrier_id).outcome == "exit"
+
+
+def test_a_pattern_that_can_not_be_searched_for_is_refused(engine: Engine) -> None:
+    session_id = start(engine, "sleep 600")
+    for spec in (
+        WaitSpec(session_id=session_id, on="match", pattern="/(/"),
+        WaitSpec(session_id=session_id, on="match"),
+    ):
+        refusal = engine.wait_for(spec).result(10)
+        assert isinstance(refusal, Refused) and len(refusal.error) > 20
+
+
 # -- a process --------------------------------------------------------------------------------------------------------
 
 

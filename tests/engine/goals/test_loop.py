@@ -171,6 +171,36 @@ def test_a_parked_goal_uses_no_turn_and_goes_on_by_the_signal(engine: Engine, tm
     assert told.release().outcome == "exit"
 
 
+def test_a_job_s_own_pattern_goes_on_also_what_came_while_the_judge_was_thinking(
+    engine: Engine, tmp_path: Path
+) -> None:
+    told = Told(engine)
+    spec = JobSpec(command="while read line; do echo $line; done", stdin="pipe", watch_patterns=("BUILT",))
+    job = engine.spawn(spec).result(20).session_id
+    os.mkfifo(tmp_path / "fifo")
+    wait = json.dumps({"verdict": "wait", "wait_on_session": job})
+    answer = f"test $(wc -l < n) -le 2 && echo '{wait}' || echo '{{\"done\": 1}}'"
+    judge = f"cat > asked; cat fifo > /dev/null; echo >> n; {answer}"
+    goal_id = started(engine, "true", judge, cwd=str(tmp_path))
+
+    def judged(turn: int, line: str = "") -> None:
+        wait_until(lambda: seen(engine, goal_id).turns_used == turn and seen(engine, goal_id).running == "judge", 20)
+        if line:
+            engine.submit(job, line).result(10)
+            wait_until(lambda: line in getattr(engine.poll(job).result(10), "output_preview", ""), 20)
+        with (tmp_path / "fifo").open("w"):
+            pass
+
+    judged(1, "BUILT meanwhile")
+    judged(2)
+    parked(engine, goal_id)
+    assert json.loads((tmp_path / "asked").read_text())["background"][0]["watch_hit"]
+    engine.submit(job, "BUILT again").result(10)
+    judged(3)
+    stands(engine, goal_id, "done")
+    assert [event.release.text for event in told.releases] == ["BUILT meanwhile", "BUILT again"]
+
+
 def test_a_pid_and_a_time_park_too_and_the_session_is_preferred(
     timed: Engine, clock: ManualClock, tmp_path: Path
 ) -> None:

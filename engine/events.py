@@ -20,6 +20,26 @@ class JobState(StrEnum):
     EXITED = "exited"
 
 
+class LivingProcess(msgspec.Struct, frozen=True):
+    """A process that is waited for."""
+
+    pid: int
+    command: str
+
+
+class EndingView(msgspec.Struct, frozen=True, kw_only=True):
+    """How the kill of a job that takes its time stands."""
+
+    since: float
+    """Wall clock."""
+    kill_at: float | None
+    """When KILL follows; None once it has been sent, or when TERM is all there is."""
+    count: int = 0
+    """How many processes still run."""
+    waiting: tuple[LivingProcess, ...] = ()
+    """The first of them."""
+
+
 class JobView(msgspec.Struct, frozen=True, kw_only=True):
     """A job as a front end shows it: the state at one moment."""
 
@@ -54,6 +74,9 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     total_output_chars: int
     bells: int
     escaped: tuple[EscapedProcess, ...]
+    ending: EndingView | None = None
+    """A kill is under way and takes its time."""
+    persist_on_release: bool = False
     notify_on_complete: bool = False
     watch_patterns: tuple[str, ...] = ()
     """Its owner's."""

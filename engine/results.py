@@ -156,6 +156,9 @@ class Killed(Ended, frozen=True, kw_only=True, omit_defaults=True):
     error: str | None = None
     survivors: tuple[Survivor, ...] = ()
     escaped: tuple[EscapedProcess, ...] = ()
+    """Who left the job's session and parentage and still runs: ended only by a kill with ``escaped``."""
+    escaped_ended: tuple[EscapedProcess, ...] = ()
+    """Whom of those such a kill has ended."""
     process_running: bool | None = None
 
 

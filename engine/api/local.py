@@ -60,11 +60,13 @@ class LocalApi(LocalGoals):
         """See `EngineApi`."""
         return self._host.call("close", lambda: steer.close(self._host.registry, self._caller, session_id))
 
-    def kill(self, session_id: str, now: bool = False, source: str = "") -> Call[Killed | Refused]:
+    def kill(
+        self, session_id: str, now: bool = False, source: str = "", escaped: bool = False
+    ) -> Call[Killed | Refused]:
         """See `EngineApi`."""
         return self._host.call_async(
             "kill",
-            lambda: kill.kill(self._host.registry, self._caller, session_id, now=now, source=source),
+            lambda: kill.kill(self._host.registry, self._caller, session_id, now=now, source=source, escaped=escaped),
             self._kill_seconds,
         )
 

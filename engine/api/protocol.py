@@ -99,8 +99,13 @@ class EngineApi(GoalApi, Protocol):
     def close(self, session_id: str) -> Call[Written | Refused]:
         """Send end-of-file to a job's stdin."""
 
-    def kill(self, session_id: str, now: bool = False, source: str = "") -> Call[Killed | Refused]:
+    def kill(
+        self, session_id: str, now: bool = False, source: str = "", escaped: bool = False
+    ) -> Call[Killed | Refused]:
         """End a job's whole tree: TERM, a grace, KILL; with ``now`` KILL at once.
+
+        With ``escaped`` those too that left its session and parentage and are only known by the job's id, which they
+        carry in their environment; also those that an ended job left behind.
 
         ``source`` is what the operator's front end ends it for (``quit``, ``kill_all``); else the verb says it itself.
         """

@@ -32,6 +32,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """From TERM to KILL; 0 sends TERM only."""
     kill_proof_seconds: float = 1.0
     """How long after KILL the dead may still show as alive."""
+    hold_rounds: int = 10
+    """Looks at a tree that grows while it is being stopped; then it is taken for a fork bomb."""
+    hold_seconds: float = 1.0
+    """How long all those looks may take."""
     wait_max_seconds: float = 180.0
     """Default and most that ``wait`` waits."""
     view_interval_seconds: float = 0.25
@@ -44,6 +48,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Names never passed from the engine's environment to a job."""
     supervisor_kill_seconds: float = 3.0
     """From the supervisor's TERM to its KILL, after the owner's death."""
+    supervisor_idle_seconds: float = 30.0
+    """With nothing to guard for so long, the supervisor is let go."""
+    supervisor_early_seconds: float = 5.0
+    """A supervisor that ends by itself so soon after its start isn't started again before this has passed."""
+    escape_keep: tuple[str, ...] = (
+        *("tmux", "tmux: *", "screen", "SCREEN", "zellij", "dtach", "abduco"),
+        *("ssh-agent", "gpg-agent", "dirmngr", "keyboxd", "scdaemon", "dbus-daemon"),
+        *("adb", "*GradleDaemon*", "*KotlinCompileDaemon*", "watchman", "sccache"),
+    )
+    """Programs that live on when they have left their job and the engine dies: shell patterns of a process's name, its
+    program or its whole command line. What runs below them stays too."""
 
     # -- completion (2.2, 2.3) ----------------------------------------------------------------------------------------
     completion_tail_chars: int = 2_000

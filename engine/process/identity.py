@@ -46,6 +46,14 @@ def identify(pid: int) -> Identity | None:
         return None
 
 
+def state_of(fields: list[str]) -> str:
+    """The state letter in what `read_stat` gives; ``R`` for a process whose first thread has ended before the others.
+
+    The kernel shows such a process as a zombie, but it runs.
+    """
+    return "R" if fields[0] == "Z" and int(fields[17]) > 1 else fields[0]
+
+
 def is_alive(identity: Identity) -> bool:
     """Does this very process still run? A zombie is dead; a recycled pid is somebody else; unprovable is alive."""
     if LINUX:
@@ -53,7 +61,9 @@ def is_alive(identity: Identity) -> bool:
             fields = read_stat(identity.pid)
         except OSError:
             return True
-        return fields is not None and fields[0] not in "ZX" and int(fields[19]) == identity.start_time
+        if fields is None:
+            return _hidden(identity.pid)
+        return state_of(fields) not in "ZX" and int(fields[19]) == identity.start_time
     import psutil
 
     try:
@@ -64,6 +74,38 @@ def is_alive(identity: Identity) -> bool:
         return False
     except psutil.AccessDenied:
         return True
+
+
+def _hidden(pid: int) -> bool:
+    """Is there a process of that number that /proc doesn't show (``hidepid``)? It can't be proved to be another one."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return False  # it began after /proc was read: a stranger
+
+
+def state(identity: Identity) -> str:
+    """How this very process stands: ``T`` stopped, ``Z`` a zombie, ``D`` waiting in the kernel …; empty when gone."""
+    if LINUX:
+        try:
+            fields = read_stat(identity.pid)
+        except OSError:
+            return "?"
+        return state_of(fields) if fields is not None and int(fields[19]) == identity.start_time else ""
+    import psutil
+
+    try:
+        process = psutil.Process(identity.pid)
+        if process.create_time() != identity.start_time:
+            return ""
+        return {psutil.STATUS_STOPPED: "T", psutil.STATUS_ZOMBIE: "Z"}.get(process.status(), "S")
+    except psutil.NoSuchProcess:
+        return ""
+    except psutil.AccessDenied:
+        return "?"
 
 
 def _refuse_ours(pid: int) -> None:

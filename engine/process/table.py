@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.process.identity import LINUX, Identity, identify, read_stat
+from engine.process.identity import LINUX, Identity, identify, read_stat, state_of
 
 JOB_VARIABLE = "JOBDECK_SESSION_ID"
 _MARK = JOB_VARIABLE.encode() + b"="
@@ -38,26 +38,26 @@ class Table:
         for row in rows.values():
             self._children.setdefault(row.parent, []).append(row)
 
-    def tree(self, leader: Identity, *, marked: Iterable[int] = ()) -> list[Row]:
+    def tree(self, leader: Identity | None, *, marked: Iterable[int] = ()) -> list[Row]:
         """A job's living processes, children before their parents.
 
-        Descendants by parentage, every process in the job's session or process group, and the ``marked`` pids (those
-        that carry the job's id), each with its own descendants.
+        Descendants by parentage, every process in the session or process group of its ``leader``, and the ``marked``
+        pids, each with its own descendants. None as leader: its number may be a stranger's by now.
         """
         roots = [*marked]
-        top = self.rows.get(leader.pid)
-        if top is None or top.start_time == leader.start_time:  # else the number is a stranger's by now
+        top = self.rows.get(leader.pid) if leader is not None else None
+        if leader is not None and (top is None or top.start_time == leader.start_time):
             roots.append(leader.pid)
             roots += [row.pid for row in self.rows.values() if leader.pid in (row.session, row.group)]
-        seen: dict[int, Row] = {}
-        for root in roots:
-            self._descend(root, seen)
+        seen = {row.pid: row for row in self.below(roots)}
         depth = {pid: self._depth(pid) for pid in seen}
         living = [row for row in seen.values() if row.state not in "ZX"]
-        return sorted(living, key=lambda row: (row.pid == leader.pid, -depth[row.pid]))
+        return sorted(living, key=lambda row: (row is top, -depth[row.pid]))
 
-    def _descend(self, root: int, seen: dict[int, Row]) -> None:
-        waiting = [root]
+    def below(self, roots: Iterable[int]) -> list[Row]:
+        """These pids and all their descendants, each once."""
+        seen: dict[int, Row] = {}
+        waiting = [*roots]
         while waiting:
             pid = waiting.pop()
             row = self.rows.get(pid)
@@ -65,6 +65,7 @@ class Table:
                 continue
             seen[pid] = row
             waiting.extend(child.pid for child in self._children.get(pid, ()))
+        return [*seen.values()]
 
     def _depth(self, pid: int) -> int:
         depth = 0
@@ -79,7 +80,7 @@ def _linux_rows() -> Iterator[Row]:
             continue
         fields = read_stat(int(name))
         if fields is not None:
-            state, parent, group, session = fields[0], *map(int, fields[1:4])
+            state, parent, group, session = state_of(fields), *map(int, fields[1:4])
             yield Row(int(name), parent, group, session, state, int(fields[19]))
 
 

@@ -5,14 +5,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.events import JobExited, JobState
-from engine.process.aside import aside
-from engine.process.probe import Look
-from engine.process.table import Row, command_of, open_files_of
 from engine.registry.completing import tell_completion
 from engine.registry.job import Job
 from engine.registry.registry import Registry
-from engine.registry.strays import watch_strays
-from engine.results import EscapedProcess
+from engine.registry.strays import find_strays, watch_strays
 
 
 class End(NamedTuple):
@@ -25,55 +21,42 @@ class End(NamedTuple):
 
 def child_exited(registry: Registry, job: Job) -> None:
     """The direct child is a zombie: what follows is its end, unless a kill is its author."""
-    if not job.exit_seen:
-        job.exit_seen = True
-        job.exited_at = time.time()
-        if job.state is JobState.RUNNING:
-            job.state = JobState.ENDING
+    if job.exit_seen:
+        return
+    job.exit_seen = True
+    job.exited_at = time.time()
+    if job.state is JobState.RUNNING:
+        job.state = JobState.ENDING
+    job.child_dead.set()
+    if job.kill is None:
         registry.background(registry.loop.create_task(_see_off(registry, job)))
 
 
 async def _see_off(registry: Registry, job: Job) -> None:
-    """Read what is left, name who was left behind, reap, and end the job or hand over to the kill."""
+    """Read what is left, name who was left behind, reap, and end the job."""
     link = job.link
-    if link is None or job.identity is None or job.child_gone is None:
+    if link is None:
         return
-    strays: list[Row] = []
     try:
         link.drain(registry.settings.drain_bytes)
-        if job.kill is None:
-            strays = left_behind(await registry.probe.look(), job)
-            if strays:
-                names = link.output_names()
-                job.escaped = await aside("jobdeck-describe", lambda: _describe(strays, names))
-            link.drain(registry.settings.drain_bytes)
+        job.strays = await find_strays(registry, job, job.identity, link.output_names())
+        link.drain(registry.settings.drain_bytes)
     except Exception as error:  # noqa: BLE001  the end happens whatever came before it
         registry.trouble(f"what {job.session_id} left behind can't be told", error)
+    raw = reap(job)
+    finish(registry, job, End(None, "lost", "lost") if raw is None else End(raw, "exited", ""))
+
+
+def reap(job: Job) -> int | None:
+    """Take the dead child's exit status: from here on its number may become somebody else's."""
     try:
-        raw: int | None = link.reap()
+        job.raw_exit_code = job.link.reap() if job.link is not None else None
     except ChildProcessError:
-        raw = None  # somebody else took its status (SIGCHLD is ignored in this process): no code is invented
-    job.raw_exit_code = raw
-    job.child_gone.set_result(raw)
-    if job.kill is None:
-        finish(registry, job, End(None, "lost", "lost") if raw is None else End(raw, "exited", ""), strays)
+        job.raw_exit_code = None  # somebody else took it (SIGCHLD is ignored in this process): no code is invented
+    return job.raw_exit_code
 
 
-def left_behind(look: Look, job: Job) -> list[Row]:
-    """Living processes of a job whose direct child is dead."""
-    if job.identity is None:
-        return []
-    marked = [row.pid for row in look.marked.get(job.session_id, ())]
-    return [row for row in look.table.tree(job.identity, marked=marked) if row.pid != job.identity.pid]
-
-
-def _describe(rows: list[Row], output_names: set[str]) -> tuple[EscapedProcess, ...]:
-    return tuple(
-        EscapedProcess(row.pid, command_of(row.pid), bool(output_names & open_files_of(row.pid))) for row in rows
-    )
-
-
-def finish(registry: Registry, job: Job, end: End, strays: list[Row]) -> bool:
+def finish(registry: Registry, job: Job, end: End) -> bool:
     """Record the end and carry it out; False if it has one already."""
     if job.finished:
         return False
@@ -83,7 +66,7 @@ def finish(registry: Registry, job: Job, end: End, strays: list[Row]) -> bool:
     steps: list[tuple[str, Callable[[], object]]] = [
         ("putting the job on the shelf", registry.shelve),
         ("closing the job's streams", lambda: _close_streams(job)),
-        ("watching what the job left behind", lambda: watch_strays(registry, job, strays)),
+        ("watching what the job left behind", lambda: watch_strays(registry, job)),
         ("telling of the job's end", lambda: _tell(registry, job)),
         ("telling of the job's completion", lambda: tell_completion(registry, job)),
         ("releasing who waits for the job", job.ended.set),

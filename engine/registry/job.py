@@ -3,22 +3,30 @@
 import asyncio
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from engine.events import JobState, JobView
+from engine.events import EndingView, JobState, JobView
 from engine.notices.duty import CompletionDuty
 from engine.output.cleaning import last_line
 from engine.output.stream import OutputStream
 from engine.process.child import DirectChild
 from engine.process.identity import Identity
+from engine.process.table import Row
 from engine.redact import redact
-from engine.results import EscapedProcess
+from engine.results import EscapedProcess, Killed
 from engine.spec import Caller, JobSpec
 
 if TYPE_CHECKING:
     from engine.registry.watching import Watching
 
 _LAST_LINE_LOOK = 4_000
+
+
+class Stray(NamedTuple):
+    """A living process of an ended job: as the kernel listed it, and as it is told."""
+
+    row: Row
+    process: EscapedProcess
 
 
 class Job:
@@ -47,14 +55,21 @@ class Job:
         self.completion_reason: str | None = None
         self.termination_source = ""
         self.start_error = ""
-        self.escaped: tuple[EscapedProcess, ...] = ()
+        self.strays: dict[Identity, Stray] = {}
+        """Living processes that it left behind at its end, or that got away from its kill."""
         self.pending_line_bytes = 0
         """Bytes of the unfinished line that the terminal gathers in canonical mode."""
         self.exit_seen = False
-        self.child_gone: asyncio.Future[int | None] | None = None
-        """Answered with the raw exit code when the direct child is reaped and its output read."""
-        self.kill: asyncio.Task[object] | None = None
+        self.child_dead = asyncio.Event()
+        """Set with ``exit_seen``: the direct child is a zombie, its number still the job's."""
+        self.kill: asyncio.Task[Killed] | None = None
         """The kill that is under way: it is this job's one author then."""
+        self.ending: EndingView | None = None
+        """How the kill that is under way stands."""
+        self.unended: tuple[Identity, ...] = ()
+        """Who outlived a kill in which the direct child died: the job runs on with them and can be killed again."""
+        self.persist_on_release = False
+        """It outlives its owner: bulk kills pass it by."""
         self.restarting = False
         self.notify_on_complete = spec.notify_on_complete
         self.completion = CompletionDuty()
@@ -69,6 +84,11 @@ class Job:
     def name(self) -> str:
         """The label: the caller's, else what the command is called."""
         return self.spec.name or derived_name(self.spec)
+
+    @property
+    def escaped(self) -> tuple[EscapedProcess, ...]:
+        """Who of it still runs though it has ended."""
+        return tuple(stray.process for stray in self.strays.values())
 
     @property
     def pid(self) -> int | None:
@@ -123,6 +143,8 @@ class Job:
             hits=self.watching.hits,
             heartbeat_seconds=self.watching.heartbeat_seconds,
             goal_id=self.goal_id,
+            ending=self.ending,
+            persist_on_release=self.persist_on_release,
         )
 
 

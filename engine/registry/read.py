@@ -42,7 +42,7 @@ def _row(caller: Caller, job: Job) -> JobRow:
         exit_code=job.exit_code,
         exited_at=job.exited_at if job.finished else None,
         completion_reason=job.completion_reason,
-        persist_on_release=False,
+        persist_on_release=job.persist_on_release,
         detached=False,
     )
 

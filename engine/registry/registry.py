@@ -23,6 +23,7 @@ from engine.events import (
 )
 from engine.output.budget import share_out
 from engine.ownership.supervisor import Supervisor
+from engine.process.end_watch import EndWatches
 from engine.process.probe import Probe
 from engine.registry.broadcast import Broadcast
 from engine.registry.feed import Feed, Picture
@@ -50,15 +51,15 @@ class Registry:
         self.jobs: dict[str, Job] = {}
         self.probe = Probe()
         self.broadcast = Broadcast(self.clock, settings, trouble=self.trouble, warn=self.notice)
-        self.supervisor = Supervisor(settings, self.notice)
+        self.supervisor = Supervisor(loop, settings, self.notice)
         self.writer = Writer(self._told_by_writer)
         """Saves files of state, off the loop."""
         self.closing = asyncio.Event()
         """The engine is shutting down: who waits is told so."""
         self.breaker: Breaker | None = None
         """The one bound over all jobs' watches, made with the first of them."""
-        self.stray_descriptors: set[int] = set()
-        """Watches on processes that finished jobs left behind."""
+        self.ends = EndWatches(loop)
+        """Watches on processes that ended jobs left behind."""
         self.barrier_views: Callable[[Caller], tuple[BarrierView, ...]] = lambda _caller: ()
         self.goal_views: Callable[[Caller], tuple[GoalView, ...]] = lambda _caller: ()
         """What snapshots tell beside the jobs: it belongs to rooms above this one, which put themselves in here."""
@@ -243,10 +244,7 @@ class Registry:
             self.breaker.close()
         self.clock.close()
         self.writer.close(_WRITE_SECONDS)
-        for descriptor in self.stray_descriptors:
-            self.loop.remove_reader(descriptor)
-            os.close(descriptor)
-        self.stray_descriptors.clear()
+        self.ends.close()
         left = [job.link for job in self.jobs.values() if job.link is not None and not job.finished]
         for link in left:
             link.close()

@@ -108,9 +108,8 @@ def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], 
     job.identity = link.identity
     job.cwd = program.cwd
     job.through_shell = is_shell(program.argv[0])
-    job.child_gone = registry.loop.create_future()
     try:
-        registry.supervisor.register(link.identity.pid, job.session_id)
+        registry.supervisor.register(link.identity.pid, job.session_id, link.identity.start_time)
         _connect(registry, job, link, tap)
         registry.add(job)
         job.state = JobState.RUNNING
@@ -119,7 +118,7 @@ def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], 
         job.exit_seen = True  # its end is told here, not by the watch
         registry.supervisor.unregister(link.identity.pid)
         link.cancel()
-        job.link = job.identity = job.child_gone = None
+        job.link = job.identity = None
         raise
 
 

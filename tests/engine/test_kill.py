@@ -25,7 +25,7 @@ def tree(engine: Engine, session_id: str) -> list[psutil.Process]:
     return tree_of(engine.poll(session_id).result().to_dict()["pid"])
 
 
-CLEANS_UP = 'echo cleanup-armed; trap "sleep 0.2; echo CLEANED; exit 0" TERM; while :; do sleep 0.1; done'
+CLEANS_UP = 'trap "sleep 0.2; echo CLEANED; exit 0" TERM; echo cleanup-armed; while :; do sleep 0.1; done'
 
 
 @pytest.mark.parametrize("pty", [False, True])
@@ -142,7 +142,7 @@ def test_a_recycled_pid_is_never_signalled() -> None:
         stranger.wait()
 
 
-@pytest.mark.parametrize("pid", [0, 1, -1, os.getpid()])
+@pytest.mark.parametrize("pid", [0, 1, -1, pytest.param(os.getpid(), id="ours")])
 def test_what_must_never_be_signalled_is_refused(pid: int) -> None:
     with pytest.raises(SignalRefused):
         send_signal(Identity(pid, 0), 0)

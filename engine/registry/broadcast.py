@@ -90,26 +90,32 @@ class Broadcast:
             except_for: Who knows already.
         """
         letter = Letter(owner, self._numbered(make), self._clock.wall())
-        knowing = {caller.owner for caller in except_for}
-        consoles = [feed for feed in self._feeds if feed.caller.is_operator and feed.caller.owner not in knowing]
-        for feed in consoles:
-            self._put(feed, letter.notice, letter)
-        if any(self.postbox.proven(owner, caller) for caller in except_for):
-            return letter
-        told = not owner and (letter.taken or any(feed.holds(letter) for feed in consoles))
-        if not told or self.postbox.connected(owner):
-            self.postbox.post(letter)
+        self._show(letter.notice, letter, except_for)
+        if not any(self.postbox.concerns(owner, caller) for caller in except_for):
+            self._send(letter)
         return letter
 
     def notify_all(self, owners: Iterable[str], make: Callable[[int, float], NoticeT]) -> None:
-        """Tell consoles one event, and each of these owners as a notice."""
+        """As `notify`, with one event for all of these owners."""
         notice = self._numbered(make)
+        letters = {owner: Letter(owner, notice, self._clock.wall()) for owner in owners}
+        self._show(notice, letters.get(""))
+        for letter in letters.values():
+            self._send(letter)
+
+    def _show(self, notice: Notice, letter: Letter | None, except_for: Sequence[Caller] = ()) -> None:
+        """To the consoles, apart from those who know."""
+        knowing = {caller.owner for caller in except_for}
         for feed in tuple(self._feeds):
-            if feed.caller.is_operator:
-                self._put(feed, notice)
-        for owner in owners:
-            if owner:
-                self.postbox.post(Letter(owner, notice, self._clock.wall()))
+            if feed.caller.is_operator and feed.caller.owner not in knowing:
+                self._put(feed, notice, letter)
+
+    def _send(self, letter: Letter) -> None:
+        """To its owner. The operator has it by a console, if there is one."""
+        # In this order: what a console no longer holds, it has taken.
+        told = any(feed.caller.owner == letter.owner and feed.holds(letter) for feed in self._feeds) or letter.taken
+        if not told or self.postbox.connected(letter.owner):
+            self.postbox.post(letter)
 
     def withdraw(self, letter: Letter, reader: Caller | None = None) -> None:
         """Take back a notice that hasn't been taken: from everybody, or where it waits for this reader."""

@@ -1,14 +1,18 @@
 """What must stand in a line for a regular expression to match it: found much faster than the expression itself."""
 
+import itertools
 import re
 
-_COMMON = " etaoinsrlhdcumfpgywb.vk:-0123456789/TINAESOR\"'=,_()[]"
-"""Characters of logs, the most frequent first; the others are taken for rare."""
+_COMMON = " etaionsr0l1dc2h:u-pmINFO3fg4.5bDEBUG67y89w/,vk_\"'()=[]{}<>#ARTSCLPMHWVYKXQJZxjqz"
+"""What stands in logs, the most frequent first; what isn't here is the rarest."""
 _RANK = {character: len(_COMMON) - index for index, character in enumerate(_COMMON)}
+_LONGEST_SPELLED = 4
+"""Of a text in either case so many characters are looked for, in all ways to spell them."""
+_FOLDS_BEYOND = "kKsS"
+"""Letters that are also some other character's other case."""
 _COUNT = re.compile(r"\{\d+(?:,\d*)?\}")
 _KNOWN_CLASSES = frozenset("dDwWsSbBAz")
 _CLASS = re.compile(r"\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]", re.DOTALL)
-_SHORTEST = 3
 
 
 def required_text(expression: str) -> str:
@@ -58,16 +62,23 @@ def required_text(expression: str) -> str:
     return max(("".join(run) for run in runs), key=len)
 
 
-def rare_part(text: str) -> str:
-    """The part of ``text`` that begins and ends with its rarest characters: fewest false finds, fastest search."""
-    if len(text) <= _SHORTEST:
-        return text
-    best = min(
-        ((_RANK.get(text[start], 0) * _RANK.get(text[end], 0), start - end, start, end))
-        for start in range(len(text) - _SHORTEST + 1)
-        for end in range(start + _SHORTEST - 1, len(text))
-    )
-    return text[best[2] : best[3] + 1]
+def spellings(text: str, *, ignores_case: bool) -> list[str]:
+    """Texts of which one stands wherever ``text`` does; of one in either case a rare part in all spellings.
+
+    None where there are too many, or where a letter has more cases than two.
+    """
+    if not ignores_case:
+        return [text]
+    parts = [
+        part
+        for start in range(max(1, len(text) - _LONGEST_SPELLED + 1))
+        if (part := text[start : start + _LONGEST_SPELLED]).isascii()
+        and not any(sign in _FOLDS_BEYOND for sign in part)
+    ]
+    if not parts:
+        return []
+    rarest = min(parts, key=lambda part: sum(_RANK.get(sign.lower(), 0) for sign in part))
+    return ["".join(spelled) for spelled in itertools.product(*({sign.lower(), sign.upper()} for sign in rarest))]
 
 
 def _is_group(expression: str, at: int) -> bool:

@@ -19,19 +19,19 @@ _MOVE = rf"{_CSI}[0-9;]*[ABD-Hdf]|{_CSI}[23]J|\x1b[DEMc]"
 _COLOUR = re.compile(r"\x1b\[[0-9;:]*[mK]")
 _ANY = re.compile(rf"(?P<step>{STEP})|(?P<move>{_MOVE})|{SEQUENCE}|{UNSEEN}")
 _END = re.compile(rf"(?P<return>\r)|(?P<step>{STEP})|(?P<move>{_MOVE})|{SEQUENCE}|{UNSEEN}")
-_SIGNS = "\x1b\r\x08\x07\x00"
+_VANISHING = "\x1b\x08\x07\x00"
 _C1_SIGNS = "\x90\x98\x9b\x9d\x9e\x9f"
 
 
-def is_plain(text: str) -> bool:
-    """Nothing in it but text and line feeds?"""
-    return not (any(sign in text for sign in _SIGNS) or _has_c1(text))
+def is_solid(text: str) -> bool:
+    """Nothing in it that vanishes: what is read together stands together?"""
+    return not (any(sign in text for sign in _VANISHING) or _has_c1(text))
 
 
 def stripped(text: str) -> str:
     """The text without sequences: a line feed ends a line, a carriage return any other piece."""
     text = _COLOUR.sub("", text)
-    if any(sign in text for sign in "\x1b\x08\x07\x00") or _has_c1(text):
+    if not is_solid(text):
         text = _ANY.sub(_shown, text)
     return text
 
@@ -59,7 +59,7 @@ def after_last_piece(text: str) -> int:
         for found in _END.finditer(text, at):
             if found.lastgroup == "move" and found.end() < len(text):
                 at = found.end()
-    return at if text[:at].strip("\r") else 0
+    return at
 
 
 def after_first_piece(text: str) -> int:

@@ -109,9 +109,14 @@ class Scanner:
         else:
             self._unsearched = False
 
-    @staticmethod
-    def _last_piece(text: str) -> int:
-        return after_last_piece(text) if "\r" in text or "\x1b" in text or not text.isascii() else 0
+    def _last_piece(self, text: str) -> int:
+        """Where the last piece begins in what came without a line feed; 0 while the unfinished one goes on."""
+        if "\r" not in text and "\x1b" not in text and text.isascii():
+            return 0
+        cut = after_last_piece(text)
+        if cut and not text[:cut].strip("\r") and not "".join(self._parts).strip("\r"):
+            return 0  # what is empty so far may become an empty line
+        return cut
 
     def finish(self) -> None:
         """Nothing more comes: what is left is a line."""
@@ -139,6 +144,7 @@ class Scanner:
             return
         self._unsearched = False
         text = "".join(self._parts)
+        self._parts = []
         cut = self._last_piece(text)
         if cut:
             self._search_region(text[:cut])

@@ -3,12 +3,15 @@
 from typing import NamedTuple
 
 from engine.watches.patterns import PatternSet
-from engine.watches.plain import is_plain, piece_start, stripped
+from engine.watches.plain import is_solid, piece_start, stripped
 
-_FIRST_BLOCK = 4_096
-_NEEDLES_FROM = 16_384
-"""Shorter texts are searched for all patterns in one go: each needle's call has its price."""
-_NOWHERE = 1 << 62
+_BLOCK = 8_192
+"""Bytes that are screened at a time, and cleaned and cut into lines where they may hold a match."""
+_BLOCKS_WORTH_SCREENING = 4
+"""Where so many blocks held a place that may match, the rest is searched without screening."""
+
+_PLACES_WORTH_A_LOOK = 16
+"""So few places in a block are looked at one by one, as most of them will be in lines that don't match."""
 
 
 class Match(NamedTuple):
@@ -36,47 +39,57 @@ class Search:
         self._patterns = patterns
         self._wanted = wanted
         self._data = text.encode("utf-8", "replace")
-        self._plain = is_plain(text)
+        self._solid = is_solid(text)
+        self._plain = self._solid and "\r" not in text
         self._ascii = len(self._data) == len(text)
         self._before = (0, 0)
         """A place in bytes, and the characters before it."""
-        self._due = [-1] * len(patterns.needles)
-        """The next place of each needle."""
-        size = _FIRST_BLOCK
-        at = 0
+        at, looked_at = 0, 0
         while at < len(self._data):
-            start, at = self._block(at, size)
-            if start < at:
-                size *= 2
-                self._look_at(start, at)
+            end = self._block_end(at) if looked_at < _BLOCKS_WORTH_SCREENING else len(self._data)
+            start = self._screen(at, end) if looked_at < _BLOCKS_WORTH_SCREENING else at
+            if start < end:
+                looked_at += 1
+                self._look_at(start, end)
+            at = end
 
-    def _block(self, at: int, size: int) -> tuple[int, int]:
-        """The next stretch of whole lines from ``at`` on that is worth a look."""
-        data = self._data
-        if not self._worth_screening(len(data) - at):
-            return at, len(data)
-        found = self._screen(at)
-        if found >= len(data):
-            return len(data), len(data)
-        start = max(data.rfind(b"\n", at, found) + 1, at)
-        return start, data.find(b"\n", start + size) + 1 or len(data)
+    def _block_end(self, at: int) -> int:
+        """Where the block that begins at ``at`` ends: with a line."""
+        return self._data.find(b"\n", at + _BLOCK) + 1 or len(self._data)
 
-    def _worth_screening(self, size: int) -> bool:
-        if self._plain:
-            return bool(self._patterns.needles) and size >= _NEEDLES_FROM
-        return self._patterns.through_sequences is not None
-
-    def _screen(self, at: int) -> int:
-        """The first place from ``at`` on that may lie in a matching line."""
-        if not self._plain:
+    def _screen(self, at: int, end: int) -> int:
+        """The start of the first line of a block that may match; its end where none may."""
+        if self._solid:
+            finder = self._patterns.finder
+            if finder is None:
+                return at
+            places = finder.find_matches_as_indexes(memoryview(self._data)[at:end])
+            if not places:
+                return end
+            if self._plain and len(places) <= _PLACES_WORTH_A_LOOK:
+                return self._first_line(places, at, end)
+            found = at + places[0][1]
+        else:
             through = self._patterns.through_sequences
-            found = through.search(self._data, at) if through is not None else None
-            return _NOWHERE if found is None else int(found.start())
-        for number, needle in enumerate(self._patterns.needles):
-            if self._due[number] < at:
-                found = needle.search(self._data, at)
-                self._due[number] = _NOWHERE if found is None else found.start()
-        return min(self._due)
+            if through is None:
+                return at
+            match = through.search(self._data, at, end)
+            if match is None:
+                return end
+            found = match.start()
+        return max(self._data.rfind(b"\n", at, found) + 1, at)
+
+    def _first_line(self, places: list[tuple[int, int, int]], at: int, end: int) -> int:
+        """The start of the first line with one of these places that does match; ``end`` where none does."""
+        after = at
+        for _text, place, _place_end in places:
+            if at + place < after:
+                continue  # in a line that has been looked at
+            start = max(self._data.rfind(b"\n", at, at + place) + 1, at)
+            after = self._data.find(b"\n", at + place) + 1 or end
+            if self._patterns.any.search(self._data, start, after) is not None:
+                return start
+        return end
 
     def _look_at(self, start: int, end: int) -> None:
         block = self._data[start:end] if start or end < len(self._data) else self._data

@@ -3,12 +3,14 @@
 import os
 import re
 import signal
+import sys
 import time
 from pathlib import Path
 
 import psutil
 import pytest
 from living import alive, tree_of
+from sizes import SIZES
 from terminals import CONSOLE, Terminal
 from waiting import PATIENCE, wait_until
 
@@ -127,8 +129,8 @@ def test_keys_work_under_a_flood(tmp_path: Path, hidden: bool) -> None:
 
 
 def test_the_terminals_size_reaches_the_job(tmp_path: Path) -> None:
-    script = 'trap "stty size" WINCH; stty size; while :; do sleep 0.02; done'
-    with Terminal([*CONSOLE, script], tmp_path, cols=140, rows=40) as terminal:
+    (tmp_path / "sizes.py").write_text(SIZES)
+    with Terminal([*CONSOLE, f"exec {sys.executable} sizes.py"], tmp_path, cols=140, rows=40) as terminal:
 
         def sizes() -> list[str]:
             return [line.split("  ")[-1].strip(" ▕") for line in terminal.screen().splitlines() if SIZE.search(line)]

@@ -1,9 +1,11 @@
 """The verbs: exact fields, ids, input, size, signals, restart, the shelf (spec 1.2, 1.6)."""
 
+import sys
 import time
 from pathlib import Path
 
 import pytest
+from sizes import SIZES
 from viewing import Viewing
 from waiting import PATIENCE, wait_until
 
@@ -153,8 +155,7 @@ def test_without_stdin_the_error_says_how_to_get_one(engine: Engine) -> None:
 
 
 def test_a_terminal_has_its_size_from_the_start_and_follows(engine: Engine) -> None:
-    script = 'trap "stty size" WINCH; stty size; while :; do sleep 0.02; done'
-    session_id = start(engine, JobSpec(argv=("bash", "-c", script), pty=True, cols=97, rows=31))
+    session_id = start(engine, JobSpec(argv=(sys.executable, "-c", SIZES), pty=True, cols=97, rows=31))
     wait_until(lambda: preview(engine, session_id) == "31 97\n")
     for cols, rows in ((1, 1), (200, 60), (80, 24)):
         engine.resize(session_id, cols, rows).result()

@@ -1,10 +1,13 @@
 """Tabs come and go without a job noticing; what is hidden costs nothing and misses nothing."""
 
 import re
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from sizes import SIZES
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Opened
@@ -104,7 +107,7 @@ async def test_scrolling_up_stays_and_the_follow_key_returns(console: "Opened") 
 
 async def test_the_terminal_takes_the_panes_size(console: "Opened") -> None:
     async with console() as shown:
-        slot = await shown.start("trap 'stty size' WINCH; while :; do sleep 0.05; done", cols=40, rows=10)
+        slot = await shown.start(shlex.join([sys.executable, "-c", SIZES]), cols=40, rows=10)
         view = shown.pane(slot).view
         await shown.until(lambda: (slot.job.cols, slot.job.rows) == tuple(view.room))
         await shown.until(lambda: f"{view.room.height} {view.room.width}" in shown.pane_text())

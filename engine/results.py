@@ -176,6 +176,30 @@ class AlertsSet(Result, frozen=True, kw_only=True, omit_defaults=True):
     heartbeat_ignored: str | None = None
 
 
+class KilledAll(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of kills of many jobs at once: ``status`` is ``ok``, or ``error`` when one could not be ended."""
+
+    status: str
+    killed: tuple[str, ...]
+    """The ids of those that were ended."""
+    failed: tuple[Killed, ...] = ()
+    error: str | None = None
+
+
+class RunningIds(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of ``snapshot_running_ids``: a baseline for ``kill_started_since``."""
+
+    status: str
+    session_ids: tuple[str, ...]
+
+
+class TurnSaid(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of ``turn_begin`` and ``turn_end``: ``status`` is ``open``, ``ended`` or ``not_open``."""
+
+    status: str
+    turn_id: str = ""
+
+
 class Done(Result, frozen=True, kw_only=True, omit_defaults=True):
     """The result of ``signal``, ``resize`` and ``dismiss``."""
 

@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from engine.api.call import Call, EngineGone
+from engine.api.heard import Heard
 from engine.api.local import LocalApi
 from engine.api.protocol import EngineApi
 from engine.barriers.barriers import Barriers
@@ -18,6 +19,7 @@ from engine.config import Settings
 from engine.goals.goals import Goals
 from engine.process.descriptors import seal_inherited
 from engine.registry import steer
+from engine.registry.bulk import abandon_turn
 from engine.registry.kill import kill
 from engine.registry.registry import Registry
 from engine.registry.start import spawn
@@ -86,7 +88,7 @@ class Engine(LocalApi):
 
     def api(self, caller: Caller) -> EngineApi:
         """The interface bound to one caller."""
-        return LocalApi(self, caller)
+        return LocalApi(self if caller.is_operator else Heard(self, caller.owner), caller)
 
     def on_death(self, told: Callable[[], None]) -> None:
         """Call ``told`` on the engine's thread when it ends without having been shut down; it must not block."""
@@ -182,6 +184,10 @@ class Engine(LocalApi):
         with self._calls_lock:
             self._calls.discard(future)
 
+    def _abandon(self, turn_id: str) -> None:
+        registry = self._registry
+        registry.background(self._loop.create_task(abandon_turn(registry, turn_id)))
+
     async def _end_all(self, source: str) -> None:
         registry = self._registry
         registry.closing.set()
@@ -199,6 +205,7 @@ class Engine(LocalApi):
             # A pipe whose reader is gone is an error to us, whatever the host has set for itself.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
             self._registry = Registry(self._loop, self.settings, self._clock)
+            self._registry.turns.on_silence = self._abandon
             self._barriers = Barriers(self._registry)
             self._goals = Goals(self._registry, self._barriers, adopts=self._adopts_goals)
             self._loop.call_soon(self._goals.open)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from engine.api.call import Call
+from engine.api.endings import LocalEndings
 from engine.api.goals import LocalGoals
 from engine.api.hosting import Host
 from engine.api.protocol import Attachment, EventFeed, NoticeFeed
@@ -14,7 +15,7 @@ from engine.results import AlertsSet, Done, Killed, Listed, Logged, Polled, Refu
 from engine.spec import Caller, JobSpec
 
 
-class LocalApi(LocalGoals):
+class LocalApi(LocalGoals, LocalEndings):
     """See `EngineApi` for what each method does."""
 
     def __init__(self, host: Host, caller: Caller) -> None:
@@ -132,8 +133,3 @@ class LocalApi(LocalGoals):
     def attach(self, session_id: str, at: int | None, sink: Sink) -> Call[Attachment | Refused]:
         """See `EngineApi`."""
         return self._host.call("attach", lambda: attach.attach(self._host.registry, self._caller, session_id, at, sink))
-
-    @property
-    def _kill_seconds(self) -> float:
-        settings = self._host.registry.settings
-        return settings.term_grace_seconds + settings.kill_proof_seconds

@@ -36,6 +36,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Looks at a tree that grows while it is being stopped; then it is taken for a fork bomb."""
     hold_seconds: float = 1.0
     """How long all those looks may take."""
+    turn_inactivity_seconds: float = 1_800.0
+    """A turn of whose owner nothing is heard for so long is abandoned, and what it started is ended."""
     wait_max_seconds: float = 180.0
     """Default and most that ``wait`` waits."""
     view_interval_seconds: float = 0.25

@@ -68,6 +68,8 @@ class Job:
         """How the kill that is under way stands."""
         self.unended: tuple[Identity, ...] = ()
         """Who outlived a kill in which the direct child died: the job runs on with them and can be killed again."""
+        self.turn = ""
+        """The id of the turn it was started in; it counts as long as that is open."""
         self.persist_on_release = False
         """It outlives its owner: bulk kills pass it by."""
         self.restarting = False

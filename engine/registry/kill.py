@@ -19,7 +19,7 @@ from engine.registry.tails import tail
 from engine.results import Killed, Refused, Survivor
 from engine.spec import Caller
 
-_OPERATORS_SOURCES = ("operator", "quit", "kill_all", "owner_exit", "process.kill")
+OPERATORS_SOURCES = ("operator", "quit", "kill_all", "owner_exit", "process.kill")
 _TAIL_CHARS = 2_000
 _NAMED = 5
 
@@ -31,8 +31,8 @@ async def kill(
 
     ``escaped``: end those too that left its session and parentage, or that it left behind when it ended.
     """
-    if source and (not caller.is_operator or source not in _OPERATORS_SOURCES):
-        return refused("kill", f"source is one of {', '.join(_OPERATORS_SOURCES)}, and the operator's to give")
+    if source and (not caller.is_operator or source not in OPERATORS_SOURCES):
+        return refused("kill", f"source is one of {', '.join(OPERATORS_SOURCES)}, and the operator's to give")
     job = registry.find(caller, session_id)
     if job is None:
         return not_found("kill", session_id)

@@ -29,6 +29,7 @@ from engine.registry.broadcast import Broadcast
 from engine.registry.feed import Feed, Picture
 from engine.registry.ids import find_id
 from engine.registry.job import Job
+from engine.registry.turns import Turns
 from engine.spec import Caller
 from engine.store.trouble import record_trouble
 from engine.store.writer import Writer
@@ -58,6 +59,7 @@ class Registry:
         """The engine is shutting down: who waits is told so."""
         self.breaker: Breaker | None = None
         """The one bound over all jobs' watches, made with the first of them."""
+        self.turns = Turns(self.clock, settings.turn_inactivity_seconds)
         self.ends = EndWatches(loop)
         """Watches on processes that ended jobs left behind."""
         self.barrier_views: Callable[[Caller], tuple[BarrierView, ...]] = lambda _caller: ()

@@ -63,6 +63,7 @@ async def spawn(
     stream = OutputStream(registry.loop, settings, spec.cols, spec.rows, pty=spec.pty)
     job = Job(session_id, spec, caller, stream, slot=slot, goal_id=goal_id)
     job.cols, job.rows = (spec.cols, spec.rows) if spec.pty else (0, 0)
+    job.turn = registry.turns.current(caller.owner)
     job.watching = Watching(registry, job)
     alerts.apply(job, wishes, registry.jobs.get(replaces))
     try:

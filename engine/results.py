@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from engine.waiting import BarrierView, GoalView
+from engine.waiting import BarrierView, GoalView, Release
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -214,6 +214,14 @@ class WaitSet(Result, frozen=True, kw_only=True, omit_defaults=True):
 
     status: str
     barrier: BarrierView
+
+
+class WaitReleased(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """What came of a wait, as ``jobdeck wait-for --json`` tells it."""
+
+    status: str
+    barrier: BarrierView
+    release: Release
 
 
 class Lifted(Result, frozen=True, kw_only=True, omit_defaults=True):

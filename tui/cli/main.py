@@ -6,6 +6,9 @@ from typing import NoReturn
 
 import click
 
+from tui.cli.goal import goal
+from tui.cli.wait_for import wait_for
+
 
 class _Deck(click.Group):
     """A group whose first word may also be a shell line: ``jobdeck 'npm run dev' 'pytest -f'``."""
@@ -62,6 +65,8 @@ def jobdeck(ctx: click.Context) -> None:
     jobdeck                            open the console
     jobdeck 'npm run dev' 'pytest -f'  open it with those shell lines running
     jobdeck run -- make -j8            run one command here, in the foreground
+    jobdeck wait-for --pid 4321 --then 'make deploy'
+    jobdeck goal start 'all tests pass' --step 'make test'
 
     In the console '?' shows every key.
     """
@@ -100,6 +105,10 @@ def run(ctx: click.Context, line: str | None, pty: bool, cwd: str | None, argv: 
     from tui.cli.run import run_foreground
 
     ctx.exit(run_foreground(JobSpec(command=line, argv=argv or None, pty=pty, cwd=cwd)))
+
+
+jobdeck.add_command(wait_for)
+jobdeck.add_command(goal)
 
 
 def main(args: Sequence[str] | None = None) -> None:

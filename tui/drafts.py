@@ -1,4 +1,4 @@
-"""What was typed in the dialog for a new job: kept when it is left, and brought back."""
+"""What was typed in dialogs: kept when they are left, and brought back."""
 
 from dataclasses import dataclass, field
 
@@ -12,14 +12,30 @@ class Draft:
     folder: str = ""
     pty: bool = True
     stdin: bool = False
+    watch: str = ""
+    notify: bool = True
+
+
+@dataclass
+class GoalDraft:
+    """The fields of a goal as they stood."""
+
+    goal: str = ""
+    step: str = ""
+    judge: str = ""
+    turns: str = ""
+    folder: str = ""
 
 
 @dataclass
 class Drafts:
-    """The dialog's memory. It has one owner: the main screen."""
+    """The dialogs' memory. It has one owner: the main screen."""
 
     new_job: Draft = field(default_factory=Draft)
     """What was typed and not started."""
+    goal: GoalDraft = field(default_factory=GoalDraft)
+    watches: dict[str, str] = field(default_factory=dict)
+    """Watch patterns that were typed and not saved, by slot."""
     commands: list[str] = field(default_factory=list)
     """Commands that were started, the newest last."""
 

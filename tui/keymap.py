@@ -34,6 +34,8 @@ PLACES: dict[str, str] = {
     "job": "On a job, in the stack or in its pane",
     "stack": "In the stack of jobs",
     "pane": "In a pane",
+    "barriers": "In the list of waits",
+    "hits": "In the feed of hits",
 }
 """Where a key works, and how help names the place."""
 
@@ -53,7 +55,7 @@ TABLE: tuple[Key, ...] = (
     Key("tab.next", ("ctrl+pagedown",), "next tab", "Go to the next tab", "anywhere"),
     Key("tab.previous", ("ctrl+pageup",), "previous tab", "Go to the previous tab", "anywhere"),
     *_tabs(),
-    Key("focus.next", ("tab",), "move", "Move the focus on: stack, pane", "anywhere", 10),
+    Key("focus.next", ("tab",), "move", "Move the focus on: jobs, pane, waits, hits", "anywhere", 10),
     Key("focus.previous", ("shift+tab",), "move back", "Move the focus back", "anywhere"),
     Key("view.zoom", ("z",), "zoom", "The pane alone on the screen, and back", "anywhere"),
     Key(
@@ -72,6 +74,25 @@ TABLE: tuple[Key, ...] = (
     Key("job.kill_now", ("X",), "now", "End the job's whole tree at once", "job", 3, title="Kill now"),
     Key("job.restart", ("r",), "restart", "End the job if it runs, start it again in its place", "job", 6),
     Key("job.submit", ("s",), "submit", "Type a line for the job's input", "job", 4),
+    Key(
+        "job.wait",
+        ("b",),
+        "wait on",
+        "Wait for its exit, a line, a time; then run a command",
+        "job",
+        7,
+        title="Wait on",
+    ),
+    Key(
+        "job.watch",
+        ("e",),
+        "watch",
+        "Edit the patterns its output is watched for",
+        "job",
+        9,
+        title="Edit watch patterns",
+    ),
+    Key("job.notify", ("o",), "notify", "Tell of its end, or don't", "job", 11, title="Notify on or off"),
     Key("job.copy", ("y",), "copy", "Copy the selection, else the job's command", "job", 8, title="Copy the command"),
     Key(
         "job.end_input",
@@ -96,6 +117,51 @@ TABLE: tuple[Key, ...] = (
     Key("pane.top", ("g", "home"), "top", "Go to the oldest line", "pane"),
     Key("pane.bottom", ("G", "end"), "end", "Go to the newest line and follow", "pane"),
     Key("tab.reopen", ("enter",), "reopen", "Open the tab again that was closed last", "pane", 9),
+    Key("barriers.go", ("enter",), "open", "Go to its job; a goal's turns", "barriers", 1),
+    Key(
+        "barriers.new",
+        ("n",),
+        "new",
+        "Wait for a job, a process, a time; or a goal",
+        "barriers",
+        2,
+        title="New wait or goal",
+    ),
+    Key("barriers.lift", ("l",), "lift", "Wait for it no more", "barriers", 3, title="Lift the selected wait"),
+    Key("barriers.down", ("down", "j"), "down", "The next one", "barriers", shown="↓ j"),
+    Key("barriers.up", ("up", "k"), "up", "The one above", "barriers", shown="↑ k"),
+    Key("hits.go", ("enter",), "go to line", "Go to its line in the job's pane", "hits", 1),
+    Key("hits.down", ("down", "j"), "down", "The next one", "hits", shown="↓ j"),
+    Key("hits.up", ("up", "k"), "up", "The one above", "hits", shown="↑ k"),
+    Key("hits.page_down", ("pagedown",), "page down", "Some further down", "hits"),
+    Key("hits.page_up", ("pageup",), "page up", "Some further up", "hits"),
+    Key("hits.first", ("home", "g"), "oldest", "The oldest that is kept", "hits"),
+    Key("hits.last", ("end", "G", "f"), "newest", "The newest, and follow", "hits", 4),
+    Key(
+        "view.signals",
+        ("h",),
+        "fold",
+        "Fold waits and hits, and back",
+        "anywhere",
+        0,
+        title="Fold or show waits and hits",
+    ),
+    Key(
+        "goal.new", (), "new goal", "A step and a judge, again and again until it is done", "anywhere", title="New goal"
+    ),
+    Key(
+        "goal.pause", (), "pause", "Let no further turn of the selected goal begin", "anywhere", title="Pause the goal"
+    ),
+    Key("goal.resume", (), "resume", "Let the selected goal go on", "anywhere", title="Resume the goal"),
+    Key(
+        "goal.unwait",
+        (),
+        "unwait",
+        "Take the barrier from the selected goal",
+        "anywhere",
+        title="Lift the goal's barrier",
+    ),
+    Key("goal.clear", (), "clear", "Take the selected goal off the list", "anywhere", title="Clear the goal"),
     Key("job.dismiss", (), "dismiss", "Take the finished job off the list", "job"),
     Key("job.dismiss_finished", (), "dismiss all", "Take every finished job off the list", "anywhere"),
 )

@@ -1,63 +1,155 @@
-"""What the operator is told of his own accord: toasts for ends, notices and trouble."""
+"""What the operator is told of his own accord: toasts for ends, releases, notices, by the display mode."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 
-from engine.events import EngineNotice, Event, JobExited, JobView
+from engine.events import (
+    BarrierReleased,
+    Completion,
+    EngineNotice,
+    Event,
+    GoalChanged,
+    Heartbeat,
+    WatchDisabled,
+    WatchHit,
+)
 from tui.keymap import BY_ID, key_name
 from tui.show.ages import span
 from tui.show.cleaning import clean_line
-from tui.show.states import GLYPHS, Look, look, state_words
+from tui.show.waits import outcome, waiter
 
-MANY = 3
-"""From so many ends of one kind at once on, one toast speaks for all."""
-
-Say = Callable[[str, str], None]
-"""Shows a text with a severity."""
-
-
-def tell(events: Sequence[Event], say: Say, *, current: Callable[[str], bool]) -> None:
-    """Toasts for what the engine said. Kills by the operator and jobs that were restarted are told by their verbs.
-
-    Args:
-        events: What came, in order.
-        say: Shows one toast.
-        current: Is this session id still the one in its slot?
-    """
-    ended = [
-        event.job
-        for event in events
-        if isinstance(event, JobExited) and current(event.job.session_id) and not _told_where_asked(event.job)
-    ]
-    bad = [job for job in ended if look(job) in (Look.FAILED, Look.LOST)]
-    good = [job for job in ended if look(job) is Look.DONE]
-    _say_all(bad, "error", "failed", say)
-    _say_all(good, "information", "done", say)
-    for event in events:
-        if isinstance(event, EngineNotice):
-            say(event.text, event.severity if event.severity in ("information", "warning", "error") else "warning")
+VARIABLE = "JOBDECK_NOTIFICATIONS"
+LISTED = 3
+"""So many names stand in a banner for several ends."""
+TAIL_LINES, RESULT_LINES = 2, 8
 
 
-def _told_where_asked(job: JobView) -> bool:
+class Mode(StrEnum):
+    """How much is told."""
+
+    CONCISE = "concise"
+    """A line for each end; a failure adds its tail."""
+    ALL = "all"
+    """Hits and heartbeats too."""
+    RESULT = "result"
+    """The end of the output with each end."""
+    ERROR = "error"
+    """Only what failed."""
+    OFF = "off"
+    """Nothing; the feed has it."""
+
+
+def mode_of(setting: str, environ: Mapping[str, str]) -> tuple[Mode, str]:
+    """The mode that holds, and what is wrong with the one that was asked for (else empty)."""
+    wanted, source = (environ[VARIABLE], VARIABLE) if environ.get(VARIABLE) else (setting, "notifications")
+    try:
+        return Mode(wanted.strip().lower()), ""
+    except ValueError:
+        modes = ", ".join(Mode)
+        return Mode.CONCISE, f"{source} is one of {modes}, not '{clean_line(wanted, 40)}': concise holds"
+
+
+class Toast:
+    """One thing to tell."""
+
+    def __init__(self, text: str, severity: str = "information", lines: int = 1 + TAIL_LINES) -> None:
+        self.text, self.severity = text, severity
+        self.lines = lines
+        """So many lines of it are shown."""
+
+
+def completions(ended: Sequence[Completion], mode: Mode) -> list[Toast]:
+    """The ends that came together: one banner, with a failure never hidden inside it."""
+    told = [one for one in ended if not _told_where_asked(one)]
+    if mode is Mode.ERROR:
+        told = [one for one in told if one.failed]
+    if mode is Mode.OFF or not told:
+        return []
+    if len(told) == 1:
+        return [_completion(told[0], mode)]
+    bad = [one for one in told if one.failed]
+    good = [one for one in told if not one.failed]
+    lines = []
+    if bad:
+        of = f" of {len(told)}" if good else ""
+        lines.append(f"✗ {len(bad)}{of} jobs failed: {_names(bad, how=True)}")
+    if good:
+        lines.append(f"✓ {len(good)} jobs ended: {_names(good, how=False)}")
+    return [Toast("\n".join(lines), "error" if bad else "information")]
+
+
+def _names(ended: Sequence[Completion], *, how: bool) -> str:
+    named = []
+    for one in ended[:LISTED]:
+        _, words = _glyph_and_words(one)
+        name = clean_line(one.name or one.command, 20)
+        named.append(f"{name} ({words.removeprefix('failed (').removesuffix(')')})" if how else name)
+    return ", ".join(named) + (f" and {len(ended) - LISTED} more" if len(ended) > LISTED else "")
+
+
+def _glyph_and_words(end: Completion) -> tuple[str, str]:
+    first, _, rest = end.text.partition(" ")
+    if first in ("✓", "✗"):
+        return first, rest
+    return ("✗" if end.completion_reason == "failed_start" else "?" if end.failed else "⊘"), end.text
+
+
+def _told_where_asked(end: Completion) -> bool:
     """A start of the operator's own that failed: the dialog or the verb that asked for it says so."""
-    return job.completion_reason == "failed_start" and not job.owner
+    return end.completion_reason == "failed_start" and not end.owner
 
 
-def _say_all(jobs: Sequence[JobView], severity: str, word: str, say: Say) -> None:
-    if len(jobs) > MANY:
-        names = ", ".join(clean_line(job.name or job.command, 20) for job in jobs[:MANY])
-        say(f"{GLYPHS[look(jobs[0])]} {len(jobs)} jobs {word}: {names} …", severity)
-        return
-    for job in jobs:
-        say(_end(job), severity)
-
-
-def _end(job: JobView) -> str:
-    seen = look(job)
-    name = clean_line(job.name or job.command, 40)
-    text = f"{GLYPHS[seen]} {name} · {state_words(job)}"
-    if job.exited_at is not None and job.completion_reason != "failed_start":
-        text += f" after {span(job.exited_at - job.started_at)}"
-    if seen is Look.FAILED:
+def _completion(end: Completion, mode: Mode) -> Toast:
+    glyph, words = _glyph_and_words(end)
+    text = f"{glyph} {clean_line(end.name or end.command, 40)} {words}"
+    if end.completion_reason != "failed_start":
+        text += f" after {span(end.exited_at - end.started_at)}"
+    if end.failed:
         text += f" · {key_name(BY_ID['job.restart'].keys[0])} starts it again"
-    said = clean_line(job.start_error or (job.last_line if seen is Look.FAILED else ""), 110)
-    return f"{text}\n{said}" if said else text
+    said = end.start_error or end.output
+    most = RESULT_LINES if mode is Mode.RESULT else TAIL_LINES if end.failed else 0
+    tail = [line.rstrip() for line in said.rstrip().split("\n") if line.strip()][-most:] if most else []
+    return Toast("\n".join([text, *tail]), "error" if end.failed else "information", 1 + most)
+
+
+def others(event: Event, mode: Mode, name_of: Callable[[str], str]) -> Toast | None:
+    """What is told of anything but an end."""
+    toast = _other(event, mode, name_of)
+    if toast is None or mode is Mode.OFF or (mode is Mode.ERROR and toast.severity == "information"):
+        return None
+    return toast
+
+
+def _other(event: Event, mode: Mode, name_of: Callable[[str], str]) -> Toast | None:
+    match event:
+        case EngineNotice():
+            known = event.severity in ("information", "warning", "error")
+            return Toast(event.text, event.severity if known else "warning")
+        case WatchDisabled():
+            told = " · its end will be told" if event.notify_on_complete else ""
+            name = clean_line(name_of(event.session_id), 40)
+            return Toast(f"⚑ {name} is no longer watched: {event.why}{told}", "warning")
+        case BarrierReleased(barrier=barrier) if not barrier.goal_id:
+            return _released(event)
+        case GoalChanged(goal=goal) if goal.status == "done":
+            return Toast(f"✓ goal “{clean_line(goal.goal, 60)}” is done after {goal.turns_used} turns")
+        case GoalChanged(goal=goal) if goal.status == "paused" and goal.paused_reason:
+            return Toast(f"‖ goal “{clean_line(goal.goal, 60)}” is paused: {goal.paused_reason}", "warning")
+        case WatchHit(delivered=True) if mode is Mode.ALL:
+            return Toast(f"⚑ {clean_line(name_of(event.session_id), 40)} · {clean_line(event.text, 120)}")
+        case Heartbeat() if mode is Mode.ALL:
+            last = event.output.rstrip().rsplit("\n", 1)[-1]
+            return Toast(f"♥ {clean_line(name_of(event.session_id), 40)} · {clean_line(last, 120)}")
+    return None
+
+
+def _released(event: BarrierReleased) -> Toast | None:
+    barrier, release = event.barrier, event.release
+    if release.outcome in ("lifted", "replaced"):
+        return None  # who did it knows
+    text = f"{'✓' if release.happened else '✗'} {waiter(barrier)}: {outcome(release)}"
+    if release.then_session_id:
+        text += f" · {clean_line(barrier.then, 60)} runs"
+    elif barrier.then and not release.happened:
+        text += f" · {clean_line(barrier.then, 60)} was not run"
+    return Toast(text, "information" if release.happened else "warning")

@@ -56,7 +56,7 @@ class DeckCommands(Provider):
             if (
                 key.listed
                 and not key.shown.startswith("1…")
-                and key.where in ("anywhere", "job")
+                and (key.where in ("anywhere", "job") or key.title)
                 and key.id != "app.palette"
                 and deck.offers(key.id)
             ):

@@ -69,6 +69,11 @@ class JobStore:
         slot = self._slots.get(self._slot_of.get(session_id, ""))
         return slot if slot is not None and slot.job.session_id == session_id else None
 
+    def name_of(self, session_id: str) -> str:
+        """How a job is called: its name, else its command; its id when nothing is known of it any more."""
+        slot = self._slots.get(self._slot_of.get(session_id, ""))
+        return (slot.job.name or slot.job.command) if slot is not None else session_id
+
     def live(self) -> list[Slot]:
         """The slots whose jobs run."""
         return [slot for slot in self._slots.values() if slot.live]

@@ -15,12 +15,20 @@ SECONDS = {"error": 10.0, "warning": 7.0}
 USUAL_SECONDS = 4.0
 
 
-def say(app: App[Any], text: str, severity: str) -> None:
-    """Show one; brackets are brackets. What is said again takes the place of the first."""
-    lines = [clean(line) for line in text.split("\n")[:LINES]]
+def say(app: App[Any], text: str, severity: str, *, most_lines: int = LINES, once: bool = False) -> None:
+    """Show one; brackets are brackets. What is said again takes the place of the first.
+
+    Args:
+        app: Where.
+        text: Cut to ``most_lines``.
+        severity: ``information``, ``warning`` or ``error``.
+        most_lines: See ``text``.
+        once: It tells of one event: another with the same words stands beside it.
+    """
+    lines = [clean(line) for line in text.split("\n")[:most_lines]]
     message = "\n".join(line if len(line) <= LINE_CHARS else line[: LINE_CHARS - 1] + "…" for line in lines)
     seen = list(app._notifications)
-    for old in [toast for toast in seen if toast.message == message]:
+    for old in [toast for toast in seen if toast.message == message and not once]:
         seen.remove(old)
         del app._notifications[old]
     while len(seen) >= MOST:

@@ -71,7 +71,11 @@ class Console:
     async def start(self, command: str, *, name: str = "", open_tab: bool = True, **fields: Any) -> Slot:
         """Start a job as the operator does, open its tab, and wait for it."""
         cols, rows = self.deck.area.terminal_size()
-        spec = JobSpec(command=command, name=name, **{"pty": True, "cols": cols, "rows": rows, **fields})
+        spec = JobSpec(
+            command=command,
+            name=name,
+            **{"pty": True, "cols": cols, "rows": rows, "notify_on_complete": True, **fields},
+        )
         started = await asyncio.wrap_future(self.engine.spawn(spec).future)
         await self.until(lambda: self.deck.store.job(started.session_id) is not None, "word of the job")
         slot = self.deck.store.job(started.session_id)

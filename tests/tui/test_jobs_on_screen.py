@@ -108,7 +108,9 @@ async def test_a_job_that_has_run_long_is_not_killed_without_asking(
 async def test_ends_are_told_apart_by_sign_and_word(console: "Opened") -> None:
     async with console() as shown:
         await shown.start("exit 0", name="good", open_tab=False)
+        await shown.until(lambda: any("✓ good finished" in said for said in shown.toasts()))
         await shown.start("echo why; exit 7", name="bad", open_tab=False)
+        await shown.until(lambda: any("✗ bad failed (exit 7)" in said and "why" in said for said in shown.toasts()))
         await shown.start("kill -SEGV $$", name="ugly", open_tab=False)
         await shown.until(lambda: "exit 0" in shown.stack_text())
         await shown.until(lambda: "exit 7 · why" in shown.stack_text())
@@ -116,7 +118,6 @@ async def test_ends_are_told_apart_by_sign_and_word(console: "Opened") -> None:
         assert "✓ good" in shown.stack_text()
         assert "✗ bad" in shown.stack_text()
         assert "✗ ugly" in shown.stack_text()
-        await shown.until(lambda: any("✗ bad · exit 7" in said and "why" in said for said in shown.toasts()))
 
 
 async def test_a_restarted_job_keeps_its_row_and_its_tab(console: "Opened") -> None:

@@ -1,17 +1,20 @@
 """What the keys, the footer, the palette and the mouse ask for: one small function an action."""
 
-from tui.actions import copying, focusing, jobs, leaving, panes, stack, submitting, tabs
+from tui.actions import copying, focusing, hits, jobs, leaving, panes, stack, submitting, tabs, waiting, watching
 from tui.actions.registry import Action, Deck
 
 ACTIONS: dict[str, Action] = {
     **copying.ACTIONS,
     **focusing.ACTIONS,
+    **hits.ACTIONS,
     **jobs.ACTIONS,
     **leaving.ACTIONS,
     **panes.ACTIONS,
     **stack.ACTIONS,
     **submitting.ACTIONS,
     **tabs.ACTIONS,
+    **waiting.ACTIONS,
+    **watching.ACTIONS,
 }
 """Every action by its id in the table of keys."""
 

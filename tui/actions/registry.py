@@ -5,11 +5,13 @@ from typing import Any, NamedTuple, Protocol
 
 from textual.app import App
 from textual.screen import Screen
+from textual.widget import Widget
 
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts
 from tui.store import JobStore, Slot
 from tui.widgets.pane_area import PaneArea
+from tui.widgets.signals import Signals
 from tui.widgets.stack import StatusStack
 from tui.widgets.submit_prompt import SubmitPrompt
 
@@ -22,6 +24,7 @@ class Deck(Protocol):
     area: PaneArea
     prompt: SubmitPrompt
     drafts: Drafts
+    signals: Signals
 
     @property
     def app(self) -> App[Any]:
@@ -54,6 +57,16 @@ class Deck(Protocol):
 
     def focus_pane(self) -> None:
         """Into the pane; back to the stack if there is none."""
+
+    @property
+    def focused(self) -> Widget | None:
+        """What has the focus."""
+
+    def focus_signals(self, which: str) -> None:
+        """To the waits (``barriers``) or the ``hits``, wherever they stand."""
+
+    def fit(self) -> None:
+        """Lay the parts out anew."""
 
     def zoom(self) -> None:
         """The pane alone, and back."""

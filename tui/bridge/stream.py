@@ -53,6 +53,11 @@ class PaneStream:
         return self._feed.waiting
 
     @property
+    def held(self) -> bool:
+        """Does what comes next wait until nobody reads, because it begins with a fresh start?"""
+        return self._feed.held
+
+    @property
     def attached(self) -> bool:
         """Does the engine send to this pane (or has been asked to)?"""
         return self._wanted

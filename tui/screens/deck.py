@@ -1,6 +1,7 @@
 """The main screen: how what the engine says is shown, and how what is asked for reaches an action."""
 
-from collections.abc import Coroutine, Sequence
+import os
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from textual.screen import Screen
@@ -12,13 +13,16 @@ from engine.events import Event, JobView
 from tui import news, toasts
 from tui.actions import ACTIONS
 from tui.actions.submitting import send, send_lines
+from tui.announcer import Announcer
 from tui.bridge.bridge import Bridge, LivingEngine
 from tui.bridge.stream import PaneStream
+from tui.news import Toast
 from tui.screens.engine_died import EngineDied
 from tui.screens.layout import DeckLayout
 from tui.show.cleaning import clean_line
 from tui.store import Slot
 from tui.widgets.line import Line
+from tui.widgets.rows import Rows
 from tui.widgets.stack import StatusStack
 from tui.widgets.submit_prompt import SubmitPrompt
 
@@ -34,6 +38,12 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self._engine = engine
         self._lines = tuple(lines)
         self.stack.grace = engine.settings.term_grace_seconds
+        settings = engine.settings
+        self.signals.hits.cooldown = settings.watch_cooldown_seconds
+        mode, self._wrong_mode = news.mode_of(settings.notifications, os.environ)
+        self._announcer = Announcer(
+            self, mode, settings.completion_batch_seconds, self.store.name_of, bell=settings.bell_on_complete
+        )
         self._bridge: Bridge | None = None
         self._to_open: dict[str, bool] = {}
         self._opening = False
@@ -46,6 +56,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self.area.connect(self._bridge, self._resize, self.follow_pane)
         self._bridge.open()
         self.show_counts()
+        if self._wrong_mode:
+            self.say(self._wrong_mode, severity="warning")
         if self._lines:
             self.call_after_refresh(self._start_lines)
 
@@ -67,6 +79,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         """The engine spoke: the store takes it in, the parts show it."""
         before = [slot.id for slot in self.store]
         self.store.apply(events)
+        signals = self.signals.take(events)
         for session_id, turn in tuple(self._to_open.items()):
             slot = self.store.job(session_id)
             if slot is not None:
@@ -81,9 +94,24 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         else:
             self.stack.touch(job.slot for event in events if isinstance(job := getattr(event, "job", None), JobView))
         self.show_counts()
-        news.tell(
-            events, lambda text, how: self.say(text, severity=how), current=lambda sid: self.store.job(sid) is not None
-        )
+        if signals:
+            self.stack.refresh()
+            self.fit()
+        self._announcer.take(events)
+
+    # What the announcer tells
+
+    def toast(self, toast: Toast) -> None:
+        """News of one event."""
+        toasts.say(self.app, toast.text, toast.severity, most_lines=toast.lines, once=True)
+
+    def ring(self) -> None:
+        """The terminal's bell."""
+        self.app.bell()
+
+    def later(self, seconds: float, do: Callable[[], None]) -> None:
+        """Do it then, if the screen is still there."""
+        self.set_timer(seconds, do)
 
     def overdue(self, what: str) -> None:
         """A call is unanswered for too long."""
@@ -148,6 +176,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         if verb == "go":
             self.area.turn_to(name)
             self.focus_pane()
+        elif verb == "signals":
+            self.focus_signals(name)
         elif verb == "close":
             self.run_worker(self.area.close(name), exit_on_error=False)
         else:
@@ -157,6 +187,10 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         """A row was clicked that is selected, or twice."""
         self.area.open(event.slot_id)
         self.focus_pane()
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """A wait or a hit was clicked that is selected, or twice."""
+        self.action_do(f"{event.rows.id}.go")
 
     def on_submit_prompt_sent(self, event: SubmitPrompt.Sent) -> None:
         """A line for a job."""
@@ -227,7 +261,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
     async def _start(self, line: str, *, turn: bool) -> None:
         cols, rows = self.area.terminal_size()
         try:
-            spec = JobSpec(command=line, pty=True, cols=cols, rows=rows)
+            spec = JobSpec(command=line, pty=True, cols=cols, rows=rows, notify_on_complete=True)
             started = await self.bridge.ask(self.bridge.engine.spawn(spec))
         except StartError as error:
             self.say(f"✗ {line}: {error}", severity="error")  # its row is the engine's

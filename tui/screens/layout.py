@@ -11,12 +11,15 @@ from textual.widget import Widget
 
 from tui import keymap
 from tui.drafts import Drafts
+from tui.show.waits import awaited
 from tui.store import JobStore, Slot
 from tui.widgets.footer import Footer
 from tui.widgets.header import Header
 from tui.widgets.line import Piece
 from tui.widgets.pane_area import PaneArea
+from tui.widgets.signals import Place, Signals
 from tui.widgets.stack import StatusStack
+from tui.widgets.stack_lines import Parking
 from tui.widgets.stack_title import StackTitle
 from tui.widgets.submit_prompt import SubmitPrompt
 
@@ -25,7 +28,7 @@ LAYOUTS = ((100, "-wide"), (60, "-rail"), (0, "-single"))
 
 
 class DeckLayout(Screen[None], inherit_bindings=False):
-    """The stack at the left, the pane at the right, the keys that work below."""
+    """The stack at the left, the pane at the right with waits and hits below it, the keys that work at the bottom."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("anywhere", "job")]
     AUTO_FOCUS = "#stack"
@@ -35,9 +38,10 @@ class DeckLayout(Screen[None], inherit_bindings=False):
         self.store = JobStore()
         self.header = Header()
         self.stack_title = StackTitle()
-        self.stack = StatusStack(self.store.get)
+        self.stack = StatusStack(self.store.get, self._parking)
         self.area = PaneArea(self.store)
         self.prompt = SubmitPrompt(self.focus_back)
+        self.signals = Signals(self.store.name_of)
         self.drafts = Drafts()
         self.footer = Footer()
 
@@ -51,11 +55,22 @@ class DeckLayout(Screen[None], inherit_bindings=False):
             with Vertical(id="pane-column"):
                 yield self.area
                 yield self.prompt
+                yield self.signals
+        yield self.signals.fold
         yield self.footer
 
     def offers(self, action_id: str) -> bool:
         """Is this action worth naming here and now?"""
         raise NotImplementedError
+
+    def _parking(self, slot: Slot) -> Parking:
+        """Who waits for whom, of one job."""
+        waits, job = self.signals.waits, slot.job
+        parked = waits.parks(job)
+        if parked is not None:
+            name = self.store.name_of(parked.session_id) if parked.session_id else ""
+            return Parking(waits_for=awaited(parked, name))
+        return Parking(waited_by=tuple(waits.who_waits(job.session_id)))
 
     # What there is room for
 
@@ -72,7 +87,15 @@ class DeckLayout(Screen[None], inherit_bindings=False):
         layout = next(name for least, name in LAYOUTS if self.app.size.width >= least)
         for _, name in LAYOUTS:
             self.set_class(name == layout, name)
-        self.area.set_shown(layout != "-single" or self.has_class("-in-pane"))
+        self.fit_signals(layout)
+        over = self.signals.place is Place.OVER
+        self.area.set_shown(layout != "-single" or (self.has_class("-in-pane") and not over))
+
+    def fit_signals(self, layout: str) -> None:
+        """Waits and hits below the pane, over it or folded."""
+        width, height = self.app.size
+        wide = layout == "-wide" and not self.has_class("-zoomed")
+        self.signals.fit(width, height, self.focused, wide=wide, single=layout == "-single")
 
     def set_in_pane(self, in_pane: bool) -> None:
         """In a small terminal, the pane has the screen, or the stack."""
@@ -82,7 +105,9 @@ class DeckLayout(Screen[None], inherit_bindings=False):
     # The focus
 
     def target(self) -> Slot | None:
-        """The job that keys act on."""
+        """The job that keys act on. None while waits or hits have the focus: those come and go under a finger."""
+        if self.in_signals:
+            return None
         in_stack = self.focused is self.stack or self.area.active is None
         return self.store.get(self.stack.selected if in_stack else self.area.active)
 
@@ -92,6 +117,7 @@ class DeckLayout(Screen[None], inherit_bindings=False):
             self.stack,
             self.area.view or self.area.empty,
             *([self.prompt.line] if self.prompt.display else []),
+            *self.signals.stops(),
         ]
         at = next((number for number, widget in enumerate(places) if widget is self.focused), 0)
         place = places[(at + by) % len(places)]
@@ -99,6 +125,19 @@ class DeckLayout(Screen[None], inherit_bindings=False):
             self.remove_class("-zoomed")
             self.set_in_pane(place is not self.stack)
             self.set_focus(place, scroll_visible=False)
+            self.fit()
+
+    @property
+    def in_signals(self) -> bool:
+        """Do waits or hits have the focus?"""
+        return self.focused in (self.signals.wait_panel, self.signals.hit_feed)
+
+    def focus_signals(self, which: str) -> None:
+        """To the waits (``barriers``) or the ``hits``, wherever they stand."""
+        self.set_in_pane(True)
+        rows = self.signals.wait_panel if which == "barriers" else self.signals.hit_feed
+        self.set_focus(rows, scroll_visible=False)
+        self.fit()
 
     def focus_pane(self) -> None:
         """Into the pane; back to the stack if there is none."""
@@ -137,6 +176,10 @@ class DeckLayout(Screen[None], inherit_bindings=False):
         self.set_in_pane(self.focused is not self.stack)
         self.show_footer()
 
+    def on_rows_selected(self) -> None:
+        """Other keys may work on this entry."""
+        self.show_footer()
+
     def follow_pane(self) -> None:
         """Another pane is seen: the stack's selection goes along, and so do the keys."""
         self.stack.mark_shown(self.area.active)
@@ -156,7 +199,7 @@ class DeckLayout(Screen[None], inherit_bindings=False):
 
     def show_counts(self) -> None:
         """Show how many jobs are in which state, and the keys."""
-        self.header.count(self.store)
+        self.header.count(self.store, len(self.signals.waits.parked()), self.signals.hits.hits)
         self.stack_title.count(self.store)
         self.show_footer()
 
@@ -169,5 +212,9 @@ class DeckLayout(Screen[None], inherit_bindings=False):
                 Piece("esc", key), Piece(" back", text),
             )  # fmt: skip
             return
-        places = {"anywhere", "job", "pane" if self.area.has_the_focus else "stack"}
-        self.footer.show(places, self.offers)
+        self.footer.show({"anywhere", "job", self._place()}, self.offers)
+
+    def _place(self) -> str:
+        if self.in_signals:
+            return "barriers" if self.focused is self.signals.wait_panel else "hits"
+        return "pane" if self.area.has_the_focus else "stack"

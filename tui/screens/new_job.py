@@ -8,12 +8,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Button, Checkbox, Input, Label, Static
+from textual.widgets import Button, Checkbox, Input, Label, Static, TextArea
 
 from engine import EngineGone, JobSpec, SpecError, StartError
 from tui.bridge.bridge import Bridge
 from tui.drafts import Draft, Drafts
 from tui.show.cleaning import clean_line
+from tui.signals.patterns import patterns_in, troubles
 from tui.widgets.text_line import TextLine
 
 
@@ -55,9 +56,12 @@ class NewJob(ModalScreen[str | None]):
             yield Input(draft.name, placeholder="from the command", id="name", compact=True)
             yield Label("Folder", markup=False)
             yield Input(draft.folder, placeholder=clean_line(_own_folder()), id="folder", compact=True)
+            yield Label("Watch its output for, one pattern a line", markup=False)
+            yield TextArea(draft.watch, id="patterns", compact=True, tab_behavior="focus")
             with Horizontal(classes="dialog--checks"):
                 yield Tick(Content("terminal (pty)"), value=draft.pty, id="pty", compact=True)
                 yield Tick(Content("stdin is a pipe"), value=draft.stdin, id="stdin", disabled=draft.pty, compact=True)
+                yield Tick(Content("tell me of its end"), value=draft.notify, id="notify", compact=True)
             yield Static(id="trouble", markup=False)
             with Horizontal(classes="dialog--buttons"):
                 yield Button(Content("Start  Enter"), id="start", variant="primary", compact=True)
@@ -75,6 +79,11 @@ class NewJob(ModalScreen[str | None]):
     def on_input_changed(self) -> None:
         """What was wrong is being changed."""
         self.query_one("#trouble", Static).update("")
+
+    def on_text_area_changed(self) -> None:
+        """Say at once which pattern is wrong."""
+        wrong = troubles(self._patterns)
+        self.query_one("#trouble", Static).update(Content(f"✗ pattern {wrong[0][0]}: {wrong[0][1]}" if wrong else ""))
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter starts, from any field."""
@@ -103,8 +112,14 @@ class NewJob(ModalScreen[str | None]):
             self.query_one("#folder", Input).value,
             self.query_one("#pty", Checkbox).value,
             self.query_one("#stdin", Checkbox).value,
+            self._patterns,
+            self.query_one("#notify", Checkbox).value,
         )
         self.dismiss(None)
+
+    @property
+    def _patterns(self) -> str:
+        return self.query_one("#patterns", TextArea).text
 
     @property
     def _command(self) -> TextLine:
@@ -122,6 +137,8 @@ class NewJob(ModalScreen[str | None]):
             stdin="pipe" if piped else "null",
             cols=self._cols,
             rows=self._rows,
+            watch_patterns=patterns_in(self._patterns),
+            notify_on_complete=self.query_one("#notify", Checkbox).value,
         )
 
     async def _start(self) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from textual.reactive import reactive
 
+from tui.show.numbers import short_count
 from tui.show.states import GLYPHS, Look, look
 from tui.store import Slot
-from tui.widgets.line import Line, Piece
+from tui.widgets.line import Line, Piece, width_of
 
 _SHOWN: tuple[tuple[Look, str], ...] = (
     (Look.RUNNING, "$success"),
@@ -28,6 +29,8 @@ class Header(Line):
     def __init__(self) -> None:
         super().__init__(id="header")
         self._counts: Counter[Look] = Counter()
+        self._parked = 0
+        self._hits = 0
 
     def on_mount(self) -> None:
         """Start the clock: once a minute, on the minute."""
@@ -37,8 +40,9 @@ class Header(Line):
         self.renew()
         self.set_timer(60 - time.time() % 60, self._minute)
 
-    def count(self, slots: Iterable[Slot]) -> None:
-        """Show how many jobs are in which state."""
+    def count(self, slots: Iterable[Slot], parked: int, hits: int) -> None:
+        """Show how many jobs are in which state, how much is waited for, how many lines matched."""
+        self._parked, self._hits = parked, hits
         counts = Counter(look(slot.job) for slot in slots)
         counts[Look.RUNNING] += counts.pop(Look.STARTING, 0) + counts.pop(Look.ENDING, 0)
         self._counts = counts
@@ -50,7 +54,13 @@ class Header(Line):
 
     def pieces(self, width: int) -> tuple[Sequence[Piece], Sequence[Piece]]:
         """The words go where there is no room for them."""
-        words = width >= 60
+        clock = Piece(time.strftime("%H:%M "), "$quiet")
+        pieces = self._counted(words=True)
+        if width_of([*pieces, clock]) > width:
+            pieces = self._counted(words=False)
+        return pieces, [clock]
+
+    def _counted(self, *, words: bool) -> list[Piece]:
         pieces = [Piece(" jobdeck ", "bold $block-cursor-foreground on $primary"), Piece("  ")]
         if self.stopped:
             pieces.append(Piece(f"✗ {self.stopped}  ", "bold $error"))
@@ -58,4 +68,11 @@ class Header(Line):
             if count := self._counts[seen]:
                 pieces.append(Piece(f"{GLYPHS[seen]} {count}", f"bold {style}"))
                 pieces.append(Piece(f" {seen}   " if words else "  ", "$quiet"))
-        return pieces, [Piece(time.strftime("%H:%M "), "$quiet")]
+        for glyph, count, word, style, where in (
+            ("◷", self._parked, "waiting", "$accent", "barriers"),
+            ("⚑", self._hits, "hit" if self._hits == 1 else "hits", "$warning", "hits"),
+        ):
+            if count:
+                pieces.append(Piece(f"{glyph} {short_count(count)}", f"bold {style}", f"signals:{where}"))
+                pieces.append(Piece(f" {word}   " if words else "  ", "$quiet", f"signals:{where}"))
+        return pieces

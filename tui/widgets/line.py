@@ -46,6 +46,19 @@ def width_of(pieces: Sequence[Piece]) -> int:
     return sum(cell_len(piece.text) for piece in pieces)
 
 
+def cut(pieces: Sequence[Piece], width: int) -> list[Piece]:
+    """The pieces that fit into ``width`` cells; the one that doesn't ends in ``…``."""
+    shown: list[Piece] = []
+    for piece in pieces:
+        wide = cell_len(piece.text)
+        if wide > width:
+            shown.append(piece._replace(text=fitted(piece.text, width)))
+            break
+        shown.append(piece)
+        width -= wide
+    return shown
+
+
 class Line(Sized):
     """A row of pieces at the left and some at the right; when there is no room, the left ones are cut."""
 
@@ -114,13 +127,5 @@ class Line(Sized):
         if width_of(right) >= width:
             right = ()
         room = width - width_of(right)
-        pieces: list[Piece] = []
-        for piece in left:
-            text = clean(piece.text)
-            if cell_len(text) > room:
-                pieces.append(piece._replace(text=fitted(text, room)))
-                room = 0
-                break
-            pieces.append(piece._replace(text=text))
-            room -= cell_len(text)
-        return [*pieces, Piece(" " * room), *right]
+        pieces = cut([piece._replace(text=clean(piece.text)) for piece in left], room)
+        return [*pieces, Piece(" " * max(0, room - width_of(pieces))), *right]

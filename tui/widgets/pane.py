@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.timer import Timer
 
@@ -14,7 +14,9 @@ from tui.keymap import BY_ID, short_name
 from tui.show.ages import span
 from tui.show.cleaning import clean_line, exact
 from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
+from tui.signals.patterns import matcher
 from tui.widgets.emulator import Emulator
+from tui.widgets.gutter import Gutter
 from tui.widgets.line import Line, Piece
 from tui.widgets.tab_bar import TONES
 from tui.widgets.terminal import TerminalView
@@ -22,7 +24,7 @@ from tui.widgets.terminal import TerminalView
 RESIZE_SECONDS = 0.05
 """How long the pane's size must stand before the job's terminal is given it."""
 CHROME_COLUMNS = 2
-"""The margin at the left and the scroll bar at the right."""
+"""The marks at the left and the scroll bar at the right."""
 CHROME_ROWS = 2
 """The lines above and below the view: always there, so that news in them never resize a terminal."""
 
@@ -47,6 +49,8 @@ class Pane(Vertical):
         """Take the focus as soon as there is a view that can."""
         self.emulator = Emulator(*((job.cols, job.rows) if job.pty else room), pty=job.pty)
         self.view = TerminalView(self.emulator)
+        self.marks = Gutter(self.view)
+        self.marks.mark(matcher(job.watch_patterns))
         self.stream = bridge.stream(self)
         self._note = Line(classes="pane--note")
         self._status = Line(classes="pane--status")
@@ -54,7 +58,9 @@ class Pane(Vertical):
     def compose(self) -> ComposeResult:
         """The view between its two lines."""
         yield self._note
-        yield self.view
+        with Horizontal(classes="pane--body"):
+            yield self.marks
+            yield self.view
         yield self._status
 
     def on_mount(self) -> None:
@@ -79,6 +85,8 @@ class Pane(Vertical):
     def show_job(self, job: JobView, *, seen: bool) -> None:
         """News of the job in this slot, or another one in its place after a restart."""
         restarted = job.session_id != self.job.session_id
+        if job.watch_patterns != self.job.watch_patterns:
+            self.marks.mark(matcher(job.watch_patterns))
         self.job = job
         if restarted:
             self._asked = (0, 0)
@@ -123,7 +131,14 @@ class Pane(Vertical):
         """Paint what changed."""
         self.view.show_cursor = self.job.pty and look(self.job) in LIVE
         self.view.show()
+        self.marks.renew()
         self._tell()
+
+    def go_to(self, rows: range) -> None:
+        """Show these rows, a third down the view, and have them stand out."""
+        self.view.move_to(rows.start - self.view.size.height // 3)
+        self.view.flash(rows)
+        self.marks.go(rows)
 
     def being_read(self) -> bool:
         """Has somebody scrolled up?"""
@@ -164,6 +179,7 @@ class Pane(Vertical):
     def on_terminal_view_scrolled(self, event: TerminalView.Scrolled) -> None:
         """Whether it follows is said in the line of tabs."""
         event.stop()
+        self.marks.renew()
         self.stream.go_on()
         self.post_message(self.Noted())
 

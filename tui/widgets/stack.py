@@ -19,9 +19,9 @@ from tui.show.states import Look
 from tui.store import Slot
 from tui.widgets.line import Piece, fitted
 from tui.widgets.sized import Sized
-from tui.widgets.stack_lines import RAIL_WIDTH, StackLine, first_line, lay_out, second_line
+from tui.widgets.stack_lines import RAIL_WIDTH, Parking, StackLine, first_line, lay_out, second_line
 
-_TONES = ("name", "ended", "quiet", "faint", "mark", "head", "selected", "selected-idle")
+_TONES = ("name", "ended", "quiet", "faint", "mark", "hits", "waits", "head", "selected", "selected-idle")
 
 
 class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
@@ -47,9 +47,10 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             self.slot_id = slot_id
             super().__init__()
 
-    def __init__(self, get: Callable[[str | None], Slot | None]) -> None:
+    def __init__(self, get: Callable[[str | None], Slot | None], parking: Callable[[Slot], Parking]) -> None:
         super().__init__(id="stack")
         self._get = get
+        self._parking = parking
         self._slots: tuple[Slot, ...] = ()
         self._lines: list[StackLine] = []
         self._styles: dict[tuple[str, str], Style] = {}
@@ -146,9 +147,9 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         if slot is None:
             pieces = [Piece(fitted(f" ▾ {line.head}" if line.head else "", width), "head")]
         elif line.second:
-            pieces = second_line(slot, width, self.grace)
+            pieces = second_line(slot, width, self.grace, self._parking(slot))
         else:
-            pieces = first_line(slot, width, time.time())
+            pieces = first_line(slot, width, time.time(), self._parking(slot))
         if slot is not None and slot.id == self._shown:
             pieces = [Piece("▌", "head"), pieces[0]._replace(text=pieces[0].text[1:]), *pieces[1:]]
         ground = ""

@@ -5,13 +5,26 @@ from typing import NamedTuple
 
 from tui.show.ages import ago, clock
 from tui.show.cleaning import clean_line
+from tui.show.numbers import short_count
 from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
 from tui.store import Slot
 from tui.widgets.line import Piece, cut_middle, fitted, width_of
 
-MARKS_WIDTH = 4
+LEAST_MARKS = 3
+"""The cells that marks have at least, so that times stand below each other."""
 RAIL_WIDTH = 30
 """Narrower than this, a job gets one line."""
+
+
+class Parking(NamedTuple):
+    """Who waits for whom, of one job."""
+
+    waits_for: str = ""
+    """The goal whose step it is waits for this."""
+    waited_by: tuple[str, ...] = ()
+
+
+NOT_PARKED = Parking()
 
 
 class StackLine(NamedTuple):
@@ -41,22 +54,35 @@ def lay_out(slots: Iterable[Slot], *, rail: bool) -> list[StackLine]:
     return lines
 
 
-def first_line(slot: Slot, width: int, now: float) -> list[Piece]:
+def first_line(slot: Slot, width: int, now: float, parking: Parking = NOT_PARKED) -> list[Piece]:
     """Glyph, name, time and marks. The styles are names of tones."""
     job, seen = slot.job, look(slot.job)
-    marks = (("!" if slot.rang else "") + ("•" if slot.unseen else "")).ljust(MARKS_WIDTH - 2)
+    marks = _marks(slot, parking)
+    marks.append(Piece(" " * max(1, LEAST_MARKS - width_of(marks))))
     since = clock(now - job.started_at) if seen in LIVE else ago(now - (job.exited_at or now))
-    room = width - 3 - len(since) - MARKS_WIDTH
+    room = width - 5 - len(since) - width_of(marks)
     pieces = [
         Piece(f" {GLYPHS[seen]} ", seen),
         Piece(cut_middle(clean_line(job.name or job.command, 200), room), "name" if seen in LIVE else "ended"),
         Piece(f" {since} ", "quiet"),
-        Piece(marks, "mark"),
+        *marks,
     ]
     return [*pieces, Piece(" " * max(0, width - width_of(pieces)))]
 
 
-def second_line(slot: Slot, width: int, grace: float) -> list[Piece]:
+def _marks(slot: Slot, parking: Parking) -> list[Piece]:
+    new = ("!" if slot.rang else "") + ("•" if slot.unseen else "")
+    pieces = []
+    if slot.job.hits:
+        pieces.append(Piece(f"⚑{short_count(slot.job.hits)}", "faint" if slot.job.watch_disabled else "hits"))
+    if parking != NOT_PARKED:
+        pieces.append(Piece("◷", "waits"))
+    if new:
+        pieces.append(Piece(new, "mark"))
+    return pieces
+
+
+def second_line(slot: Slot, width: int, grace: float, parking: Parking = NOT_PARKED) -> list[Piece]:
     """What the job said last; for an ended one first how it ended, for an ending one how long it has."""
     job, seen = slot.job, look(slot.job)
     pieces = [Piece("   ")]
@@ -64,8 +90,20 @@ def second_line(slot: Slot, width: int, grace: float) -> list[Piece]:
         pieces.append(Piece(ending_words(job, grace), seen))
     elif seen not in LIVE:
         pieces.append(Piece(state_words(job), seen))
+    waits = _waiting(parking)
+    if waits:
+        pieces.append(Piece((" · " if len(pieces) > 1 else "") + clean_line(waits, max(8, width - 8)), "waits"))
     said = clean_line(job.start_error or job.last_line, 200)
     if said:
         pieces.append(Piece(" · " if len(pieces) > 1 else "", "faint"))
     room = width - width_of(pieces) - 1
     return [*pieces, Piece(fitted(said, room), "quiet"), Piece(" ")]
+
+
+def _waiting(parking: Parking) -> str:
+    if parking.waits_for:
+        return f"parked {parking.waits_for}"
+    if not parking.waited_by:
+        return ""
+    more = f" and {len(parking.waited_by) - 1} more" if len(parking.waited_by) > 1 else ""
+    return f"◷ {parking.waited_by[0]}{more} waits"

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from tui.show.cleaning import clean_line
+from tui.show.numbers import short_count
 from tui.show.states import GLYPHS, Look, look
 from tui.store import Slot
 from tui.widgets.line import Line, Piece, cut_middle, width_of
@@ -78,18 +79,21 @@ class TabBar(Line):
         go, close = f"go:{slot.id}", f"close:{slot.id}"
         mark = ("!" if slot.rang else "") + ("•" if slot.unseen else "")
         key = f" {number}" if number <= KEYS else " "
+        hits = f" ⚑{short_count(slot.job.hits)}" if slot.job.hits else ""
         if slot.id == self._active:
             ground = "on $selected"
             return [
                 Piece(key, f"$quiet {ground}", go),
                 Piece(f" {GLYPHS[seen]} ", f"{TONES[seen]} {ground}", go),
                 Piece(name, f"bold $foreground {ground}", go),
+                Piece(hits, f"$warning {ground}", go),
                 Piece(" × ", f"$quiet {ground}", close),
             ]
         return [
             Piece(key, "$faint", go),
             Piece(f" {GLYPHS[seen]} ", TONES[seen], go),
             Piece(name, "$quiet", go),
+            Piece(hits, "$warning", go),
             Piece(f" {mark}" if mark else "", "$warning", go),
             Piece(" " * (3 - cell_len(f" {mark}" if mark else "")), "", go),
         ]

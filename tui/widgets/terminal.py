@@ -21,6 +21,8 @@ from tui.widgets.sized import Sized
 
 PUBLISH_SECONDS = 0.25
 """Between two words to the scroll bar of how much there is."""
+FLASH_SECONDS = 4.0
+"""How long rows that were gone to stand out."""
 SYNCHRONIZED_SECONDS = 0.15
 """How long a program may keep its screen from being painted (mode 2026)."""
 CACHED_ROWS = 1_000
@@ -30,7 +32,7 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     """Read-only. It follows the newest output until it is scrolled up, and again from the end on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("pane")]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"terminal--cursor", "terminal--selection"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"terminal--cursor", "terminal--selection", "terminal--flash"}
     auto_links = False
 
     class Scrolled(Message):
@@ -64,6 +66,7 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         self._published_first = 0
         self._publish_timer: Timer | None = None
         self._held_since: float | None = None
+        self._flashed = range(0)
 
     # Painting
 
@@ -114,6 +117,7 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
 
     def _forget(self) -> None:
         self._strips.clear()
+        self._flashed = range(0)
         self._top, self._end_seen, self._painted_top = 0, 0, -1
         self.follow = True
         self.below = False
@@ -169,6 +173,8 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             if len(self._strips) > CACHED_ROWS:
                 self._strips.clear()
             self._strips[row] = strip
+        if row in self._flashed:
+            strip = painted_over(strip, 0, strip.cell_length, self.get_component_rich_style("terminal--flash"))
         selection = self.text_selection
         if selection is not None and (span := selection.get_span(row)) is not None:
             first, last = cells(strip, span[0] - self._left, span[1] - self._left if span[1] >= 0 else None)
@@ -208,6 +214,13 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             self._top, self.follow = self.top, False
             self._end_seen = self.emulator.end
             self.post_message(self.Scrolled())
+
+    def flash(self, rows: range) -> None:
+        """Have these rows stand out for a while."""
+        self._flashed = rows
+        self.refresh()
+        if rows:
+            self.set_timer(FLASH_SECONDS, lambda: self.flash(range(0)) if self._flashed is rows else None)
 
     def move_by(self, rows: int) -> None:
         """Scroll down by so many rows, up by negative ones."""

@@ -1,0 +1,56 @@
+"""From a hit to its line in the job's pane."""
+
+import asyncio
+import time
+
+from tui.actions.naming import named
+from tui.actions.registry import Deck
+from tui.signals.hit_log import Row
+from tui.widgets.finding import Lost, find_line
+from tui.widgets.pane import Pane
+
+PATIENCE_SECONDS = 10.0
+"""How long a pane that was just opened may take to show what it missed."""
+_LOOK_SECONDS = 0.02
+
+
+async def go_to_row(deck: Deck, row: Row) -> None:
+    """Open the job's pane if need be and go to the line; without a line, only to the job."""
+    slot = deck.store.job(row.session_id)
+    if slot is None:
+        gone = "that run was restarted: its output is no longer here" if row.session_id else row.text
+        deck.say(f"{row.name or 'It'}: {gone}" if row.session_id else gone, severity="warning")
+        return
+    deck.area.open(slot.id)
+    deck.stack.select(slot.id)
+    deck.focus_pane()
+    pane = deck.area.pane_of(slot.id)
+    if row.line < 0 or pane is None:
+        return
+    if not await _has_taken_in(pane, row.position):
+        return
+    found = find_line(pane.emulator, row.line, row.text)
+    if isinstance(found, range):
+        pane.go_to(found)
+    elif found is Lost.GONE:
+        deck.say(f"{named(slot)}: line {row.line + 1:,} is no longer kept", severity="warning")
+    else:
+        deck.say(f"{named(slot)}: line {row.line + 1:,} isn't on its screen any more", severity="warning")
+
+
+async def _has_taken_in(pane: Pane, position: int) -> bool:
+    """Wait until the pane shows what the job wrote up to there."""
+    ends = time.monotonic() + PATIENCE_SECONDS
+    while (
+        (taken := pane.stream.position) is None
+        or taken <= position
+        or pane.stream.rebuilding
+        or not pane.view.size.height
+    ):
+        if pane.being_read() and pane.stream.held:
+            # More begins with a fresh start, which waits until nobody reads.
+            pane.view.move_to(pane.emulator.end)
+        if time.monotonic() > ends or not pane.is_attached:
+            return False
+        await asyncio.sleep(_LOOK_SECONDS)
+    return True

@@ -1,0 +1,129 @@
+"""The dialog that begins a goal."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label, Static
+
+from engine import EngineGone, GoalSpec, SpecError, StartError
+from engine.results import Refused
+from engine.waiting import GoalView
+from tui.bridge.bridge import Bridge
+from tui.drafts import Drafts, GoalDraft
+from tui.show.cleaning import clean_line
+from tui.widgets.text_line import TextLine
+
+
+class NewGoal(ModalScreen[GoalView | None]):
+    """Left with the goal, or with None; what was typed is kept then."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel"), Binding("enter", "start", "Start")]
+
+    def __init__(self, bridge: Bridge, drafts: Drafts) -> None:
+        super().__init__()
+        self._bridge, self._drafts = bridge, drafts
+        self._asking = False
+
+    def compose(self) -> ComposeResult:
+        """What is to be reached, by which step, judged by whom."""
+        draft = self._drafts.goal
+        most = self._bridge.engine.settings.goal_max_turns
+        with Vertical(classes="dialog"):
+            yield Static(Content("New goal"), classes="dialog--title")
+            yield Label("Objective", markup=False)
+            yield Input(draft.goal, placeholder="green main", id="goal", compact=True)
+            yield Label("Step, run each turn", markup=False)
+            yield TextLine(draft.step, placeholder="pytest -q", id="step")
+            yield Label("Judge, asked after each step", markup=False)
+            yield TextLine(draft.judge, placeholder="exit-code: done when the step exits 0", id="judge")
+            yield Label("Turns at most", markup=False)
+            yield Input(draft.turns, placeholder=str(most), id="turns", compact=True)
+            yield Label("Folder", markup=False)
+            yield Input(draft.folder, placeholder="jobdeck's own", id="folder", compact=True)
+            yield Static(id="trouble", markup=False)
+            with Horizontal(classes="dialog--buttons"):
+                yield Button(Content("Start  Enter"), id="start", variant="primary", compact=True)
+                yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
+
+    def on_mount(self) -> None:
+        """Begin with the objective."""
+        self.query_one("#goal", Input).focus()
+
+    def on_input_changed(self) -> None:
+        """What was wrong is being changed."""
+        self._say("")
+
+    async def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter starts, from any field."""
+        event.stop()
+        await self._start()
+
+    async def action_start(self) -> None:
+        """Enter on what isn't a field or a button."""
+        await self._start()
+
+    async def on_button_pressed(self, event: Button.Pressed) -> None:
+        """A button was chosen."""
+        event.stop()
+        if event.button.id == "start":
+            await self._start()
+        else:
+            self.action_leave()
+
+    def action_leave(self) -> None:
+        """Begin nothing."""
+        if not self._asking:
+            self._drafts.goal = self._draft()
+            self.dismiss(None)
+
+    def _draft(self) -> GoalDraft:
+        return GoalDraft(
+            goal=self.query_one("#goal", Input).value,
+            step=self.query_one("#step", TextLine).text,
+            judge=self.query_one("#judge", TextLine).text,
+            turns=self.query_one("#turns", Input).value,
+            folder=self.query_one("#folder", Input).value,
+        )
+
+    def _spec(self) -> GoalSpec:
+        draft = self._draft()
+        if not draft.goal.strip():
+            raise ValueError("say what is to be reached, in words")
+        if not draft.step.strip():
+            raise ValueError("give the step: a shell line that is run each turn")
+        turns = draft.turns.strip()
+        if turns and not (turns.isascii() and turns.isdigit() and int(turns) > 0):
+            raise ValueError(f"the turns are a number from 1 on, not '{turns}'")
+        folder = draft.folder.strip()
+        return GoalSpec(
+            goal=draft.goal.strip(),
+            step=draft.step.strip(),
+            judge=draft.judge.strip() or "exit-code",
+            max_turns=int(turns or 0),
+            cwd=str(Path(folder).expanduser()) if folder else None,
+        )
+
+    async def _start(self) -> None:
+        if self._asking:
+            return
+        self._asking = True
+        try:
+            answer = await self._bridge.ask(self._bridge.engine.goal_start(self._spec()))
+        except (ValueError, SpecError, StartError, EngineGone) as error:
+            self._say(str(error))
+        else:
+            if isinstance(answer, Refused):
+                self._say(answer.error)
+            else:
+                self._drafts.goal = GoalDraft()
+                self.dismiss(answer.goal)
+        finally:
+            self._asking = False
+
+    def _say(self, why: str) -> None:
+        self.query_one("#trouble", Static).update(Content(f"✗ {clean_line(why)}" if why else ""))

@@ -1,0 +1,161 @@
+"""The barrier panel: what is parked, on what, since when, until when, and what happens then."""
+
+import time
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.timer import Timer
+
+from engine.waiting import BarrierView, GoalView
+from tui import keymap
+from tui.keymap import BY_ID, key_name
+from tui.show.cleaning import clean_line
+from tui.show.waits import awaited, doing, how_long, outcome, verdict, waiter
+from tui.signals.waits import Item, Released, Waits, key_of
+from tui.widgets.line import Piece
+from tui.widgets.rows import Key, Rows
+
+_SHORT = 48
+"""With fewer columns only the most telling times are shown."""
+
+NameOf = Callable[[str], str]
+"""A job's name, for its session id."""
+
+
+class WaitPanel(Rows):
+    """Two lines for what is parked or at work, one for what is past. Ticks only while something it shows is parked."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("barriers")]
+    hint = (
+        f"{key_name(BY_ID['job.wait'].keys[0])} on a job waits for it, {key_name(BY_ID['barriers.new'].keys[0])} here"
+    )
+
+    def __init__(self, waits: Waits, name_of: NameOf) -> None:
+        super().__init__(id="barriers")
+        self._waits = waits
+        self._name_of = name_of
+        self._lines: list[tuple[Item, int]] = []
+        self._tick: Timer | None = None
+
+    def on_mount(self) -> None:
+        """Have a clock at hand; it stands while nothing is parked."""
+        self._tick = self.set_interval(1.0, self._each_second, pause=True)
+        self.changed()
+
+    def on_show(self) -> None:
+        """It is seen: count down."""
+        self._run_clock()
+
+    def on_hide(self) -> None:
+        """It isn't seen."""
+        self._run_clock()
+
+    @property
+    def ticking(self) -> bool:
+        """Does its clock run?"""
+        return self._tick is not None and self._tick._active.is_set()
+
+    def _run_clock(self) -> None:
+        if self._tick is None:
+            return
+        if self.is_on_screen and self.size.area and self._waits.parked():
+            self._tick.resume()
+        else:
+            self._tick.pause()
+
+    def _each_second(self) -> None:
+        for number, (item, line) in enumerate(self._lines):
+            if line or isinstance(item, BarrierView):
+                self.refresh_lines(number, number + 1)
+
+    def changed(self) -> None:
+        """Something is waited for, or no more."""
+        self._lines = [(item, line) for item in self._waits.items() for line in range(_lines(item))]
+        super().changed()
+        self._run_clock()
+
+    def size_changed(self) -> None:
+        """It may be in sight now."""
+        super().size_changed()
+        self._run_clock()
+
+    @property
+    def end(self) -> int:
+        """The number of lines."""
+        return len(self._lines)
+
+    def key_at(self, number: int) -> Key | None:
+        """The id of a goal or a barrier."""
+        return key_of(self._lines[number][0]) if 0 <= number < len(self._lines) else None
+
+    def lines_of(self, key: Key) -> range:
+        """The lines of a goal or a barrier."""
+        numbers = [number for number in range(self.end) if self.key_at(number) == key]
+        return range(numbers[0], numbers[-1] + 1) if numbers else range(0)
+
+    @property
+    def item(self) -> Item | None:
+        """What is selected."""
+        return self._waits.get(self.selected) if isinstance(self.selected, str) else None
+
+    def pieces(self, number: int, width: int) -> list[Piece]:
+        """One line of an entry."""
+        item, line = self._lines[number]
+        now, short = time.time(), width < _SHORT
+        match item:
+            case GoalView():
+                return self._goal(item, now, short=short)[line]
+            case Released():
+                return _released(item)
+        return self._barrier(item, now, short=short)[line]
+
+    def _barrier(self, barrier: BarrierView, now: float, *, short: bool) -> list[list[Piece]]:
+        name = self._name_of(barrier.session_id) if barrier.session_id else ""
+        told = [Piece("   "), Piece(how_long(barrier, now, short=short), "quiet")]
+        if barrier.then:
+            told += [Piece(" · then ", "quiet"), Piece(clean_line(barrier.then, 200), "text")]
+        elif not barrier.goal_id:
+            told.append(Piece(" · then tells you", "quiet"))
+        title = waiter(barrier) if barrier.reason else clean_line(barrier.then, 24) or "wait"
+        return [
+            [Piece(" ◷ ", "wait"), Piece(title, "name"), Piece(f"  {awaited(barrier, name)}", "text")],
+            told,
+        ]
+
+    def _goal(self, goal: GoalView, now: float, *, short: bool) -> list[list[Piece]]:
+        barrier = self._waits.barrier_of(goal) if goal.status == "active" else None
+        name = f"goal “{clean_line(goal.goal, 60)}”"
+        turn = f"turn {goal.turns_used}/{goal.max_turns}"
+        said = verdict(goal)
+        if barrier is not None:
+            on = self._name_of(barrier.session_id) if barrier.session_id else ""
+            head = [Piece(" ◷ ", "wait"), Piece(name, "name"), Piece(f"  {awaited(barrier, on)}", "text")]
+            said = f"{how_long(barrier, now, short=short)}" + (f" · {said}" if said else "")
+        else:
+            glyph, tone = _LOOKS.get(goal.status, ("●", "good"))
+            head = [Piece(f" {glyph} ", tone), Piece(name, "name"), Piece(f"  {doing(goal)}", "text")]
+        return [head, [Piece("   "), Piece(turn + (f" · {said}" if said else ""), "quiet")]]
+
+
+_LOOKS = {"active": ("●", "good"), "paused": ("‖", "notice"), "done": ("✓", "good")}
+"""A goal's glyph and tone by its status."""
+
+
+def _lines(item: Item) -> int:
+    return 1 if isinstance(item, Released) else 2
+
+
+def _released(past: Released) -> list[Piece]:
+    happened = past.release.happened
+    at = time.strftime("%H:%M:%S", time.localtime(past.at))
+    lifted = past.release.outcome == "lifted"
+    glyph, tone = ("✓", "good") if happened else ("⊘", "quiet") if lifted else ("✗", "bad")
+    pieces = [
+        Piece(f" {glyph} ", tone),
+        Piece(waiter(past.barrier), "held"),
+        Piece(f"  {outcome(past.release)}", "quiet"),
+    ]
+    if happened and past.barrier.then and past.release.then_session_id:
+        pieces.append(Piece(" · its command was run", "quiet"))
+    return [*pieces, Piece(f" · {at}", "faint")]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from engine.events import Event, JobChanged, JobDismissed, JobStarted, JobView, Resync, Snapshot
 from engine.notices.letter import Letter
+from engine.registry.gathering import HitCount
 from engine.spec import OPERATOR, Caller
 from engine.waiting import BarrierView, GoalView
 
@@ -27,7 +28,7 @@ class Feed:
     """An `EventFeed`. Written on the engine's loop, read on any one thread.
 
     A subscriber that falls behind gets its `JobChanged` latest-wins a job, and past 4,096 waiting changes a `Resync`
-    in place of what it covers; ends and notices stay.
+    in place of what it covers; of hits that are told to nobody one stands for many; ends and notices stay.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Feed:
         self._closed = False
         self._covered = 0
         """Waiting events that a `Resync` would stand for."""
+        self._hits = HitCount()
         self._letters: dict[int, Letter] = {}
         """The notices among the waiting events, by sequence number."""
 
@@ -69,6 +71,8 @@ class Feed:
                 kept = [waiting for waiting in self._events if not isinstance(waiting, _COVERED_BY_RESYNC)]
                 self._events = deque([*kept, Resync(event.sequence, time.time(), *self._picture())])
                 self._covered = 1
+            if self._hits.came(event):
+                self._events = deque(self._hits.gathered(self._events))
             self._changed.notify_all()
         if was_empty and self._on_ready is not None:
             self._on_ready()
@@ -80,6 +84,7 @@ class Feed:
                 return []
             events = list(self._events)
             self._events.clear()
+            self._hits.all_gone()
             self._covered = 0
             for sequence in tuple(self._letters):
                 self._took(sequence)
@@ -93,6 +98,7 @@ class Feed:
             if self._closed:
                 raise TimeoutError("the feed is closed")
             event = self._events.popleft()
+            self._hits.gone(event)
             self._covered -= isinstance(event, _COVERED_BY_RESYNC)
             self._took(event.sequence)
             return event

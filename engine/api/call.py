@@ -21,6 +21,8 @@ class Call(Generic[T]):
         self.what = what
         self.patience = patience
         self.made_at = time.monotonic()
+        self.on_leave: Callable[[], None] | None = None
+        """Tells the engine that nobody is there any more for the answer."""
 
     def result(self, timeout: float | None = None) -> T:
         """The answer, waiting for it at most ``timeout`` seconds.
@@ -39,5 +41,16 @@ class Call(Generic[T]):
         """Run ``then`` on the answering thread (at once if already answered); it must not block."""
         self.future.add_done_callback(lambda _future: then(self))
 
+    def leave(self) -> None:
+        """Wait for the answer no longer, as one who is called away: a ``wait`` then answers ``interrupted``, and its
+        job's end is told as if nobody had waited. Other verbs go on. Who is cancelled while it awaits a call leaves it.
+        """
+        if self.on_leave is not None:
+            self.on_leave()
+
     def __await__(self) -> Generator[object, None, T]:
-        return asyncio.wrap_future(self.future).__await__()
+        try:
+            return (yield from asyncio.wrap_future(self.future).__await__())
+        except asyncio.CancelledError:
+            self.leave()
+            raise

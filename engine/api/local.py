@@ -1,5 +1,6 @@
 """`EngineApi` in-process: each method makes one call on the engine's loop, bound to one caller."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 
 from engine.api.call import Call
@@ -37,9 +38,12 @@ class LocalApi(LocalGoals, LocalEndings):
         """See `EngineApi`."""
         settings = self._host.registry.settings
         patience = min(timeout or settings.wait_max_seconds, settings.wait_max_seconds)
-        return self._host.call_async(
-            "wait", lambda: read.wait(self._host.registry, self._caller, session_id, timeout), patience
+        away = asyncio.Event()
+        call = self._host.call_async(
+            "wait", lambda: read.wait(self._host.registry, self._caller, session_id, timeout, away), patience
         )
+        call.on_leave = lambda: self._host.post(away.set)
+        return call
 
     def log(
         self, session_id: str, offset: int | None = None, limit: int | None = None, raw: bool = False

@@ -112,7 +112,8 @@ class Barriers:
         if self.end(barrier, "expired", f"gave up after {waited}"):
             what = f"{view.session_id} ({view.target})" if view.session_id else f"process {view.pid} ({view.target})"
             whose = f"goal {view.goal_id} goes on: its" if view.goal_id else "a"
-            self._registry.notice(f"{whose} wait for {what} gave up after {waited}", "warning", view.session_id)
+            text = f"{whose} wait for {what} gave up after {waited}"
+            self._registry.notice(text, "warning", view.session_id, owner=view.owner)
 
     def _release(self, barrier: Barrier, release: Release) -> bool:
         if barrier.release is not None:

@@ -57,7 +57,7 @@ class _Telling:
                 output_cut=cut,
                 started_at=job.started_at,
                 exited_at=job.exited_at or job.started_at,
-                start_error=job.start_error,
+                start_error=shown(job.start_error),
                 through_shell=job.through_shell,
             ),
             except_for=except_for,

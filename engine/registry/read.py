@@ -81,8 +81,14 @@ def poll(registry: Registry, caller: Caller, session_id: str, since: int | None 
     )
 
 
-async def wait(registry: Registry, caller: Caller, session_id: str, timeout: float | None = None) -> Waited | Refused:
-    """Wait for the end; a time-out is no error."""
+async def wait(
+    registry: Registry,
+    caller: Caller,
+    session_id: str,
+    timeout: float | None = None,
+    away: asyncio.Event | None = None,
+) -> Waited | Refused:
+    """Wait for the end; a time-out is no error. ``away`` is set when the caller is called away."""
     most = registry.settings.wait_max_seconds
     job = registry.find(caller, session_id)
     if job is None:
@@ -90,21 +96,21 @@ async def wait(registry: Registry, caller: Caller, session_id: str, timeout: flo
     if timeout is not None and not timeout > 0:
         return refused("wait", f"the timeout must be above 0 and at most {most:g} seconds, not {timeout:g}")
     with reading(registry, caller, job) as saw_the_end:
-        waited = await _wait(registry, job, min(timeout if timeout is not None else most, most), timeout)
-        if waited.status == "exited":
+        away = away or asyncio.Event()
+        waited = await _wait(registry, job, min(timeout if timeout is not None else most, most), timeout, away)
+        if waited.status == "exited" and not away.is_set():
             saw_the_end()
     return waited
 
 
-async def _wait(registry: Registry, job: Job, seconds: float, asked: float | None) -> Waited:
+async def _wait(registry: Registry, job: Job, seconds: float, asked: float | None, away: asyncio.Event) -> Waited:
     if not job.finished:
-        ended = registry.loop.create_task(job.ended.wait())
-        closing = registry.loop.create_task(registry.closing.wait())
+        reasons = [registry.loop.create_task(event.wait()) for event in (job.ended, registry.closing, away)]
         try:
-            await asyncio.wait([ended, closing], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(reasons, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            ended.cancel()
-            closing.cancel()
+            for reason in reasons:
+                reason.cancel()
     if job.finished:
         output, cut = tail(job, _WAIT_TAIL)
         return Waited(
@@ -118,7 +124,7 @@ async def _wait(registry: Registry, job: Job, seconds: float, asked: float | Non
         )
     output, cut = tail(job, _WAIT_TIMEOUT_TAIL)
     clamped = f" (asked for {asked:g} s; {seconds:g} is the most)" if asked is not None and asked > seconds else ""
-    interrupted = registry.closing.is_set()
+    interrupted = registry.closing.is_set() or away.is_set()
     return Waited(
         status="interrupted" if interrupted else "timeout",
         session_id=job.session_id,

@@ -148,9 +148,12 @@ class Registry:
             self._told_at[job.session_id] = self.loop.time()
             self.publish(lambda sequence, at: JobChanged(sequence, at, job.view()))
 
-    def notice(self, text: str, severity: str = "warning", session_id: str = "") -> None:
-        """Tell the operator something that belongs to no verb's result; kept while no console is there."""
-        self.notify("", lambda sequence, at: EngineNotice(sequence, at, text, severity, session_id))
+    def notice(self, text: str, severity: str = "warning", session_id: str = "", *, owner: str = "") -> None:
+        """Tell the operator, and a conversation if it concerns one, something that belongs to no verb's result.
+
+        What is the operator's alone is kept while no console is there.
+        """
+        self.notify(owner, lambda sequence, at: EngineNotice(sequence, at, text, severity, session_id))
 
     def trouble(self, what: str, error: BaseException | None = None) -> None:
         """Something inside jobdeck went wrong: into the log file, and told as a notice."""

@@ -1,13 +1,17 @@
 """A job that was to tell its end tells it exactly once, or not at all where its owner learnt of it (spec 2.2)."""
 
+import asyncio
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 from waiting import PATIENCE, wait_until
 
-from engine import Engine, EngineApi, EventFeed, JobSpec, NoticeFeed, StartError
+from engine import Engine, EngineApi, EventFeed, JobSpec, NoticeFeed, Settings, StartError
 from engine.events import Completion, Event, JobExited, JobState, Notice
+from engine.results import Waited, end_text
 from engine.spec import Caller
 
 AGENT = Caller("conv_agent")
@@ -138,6 +142,42 @@ def test_a_wait_that_timed_out_consumes_nothing(engine: Engine, agent: EngineApi
     assert first(feed).session_id == session_id
 
 
+def test_a_wait_whose_caller_was_called_away_consumes_nothing(engine: Engine, agent: EngineApi) -> None:
+    feed = agent.notices()
+    session_id = start(agent, "read x", stdin="pipe")
+    left = agent.wait(session_id)
+
+    async def wait_a_moment() -> None:
+        async with asyncio.timeout(0.05):
+            await agent.wait(session_id)
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(wait_a_moment())
+    left.leave()
+    interrupted = left.result(PATIENCE)
+    assert isinstance(interrupted, Waited) and interrupted.status == "interrupted" and interrupted.process_running
+    agent.close(session_id).result(PATIENCE)
+    assert first(feed).session_id == session_id
+
+
+def test_what_is_read_while_a_job_is_ending_marks_nothing(tmp_path: Path) -> None:
+    go = tmp_path / "go"
+    line = f"trap 'while [ ! -e {go} ]; do sleep 0.02; done; exit 0' TERM; echo armed; while :; do sleep 0.02; done"
+    with Engine(Settings(term_grace_seconds=PATIENCE)) as engine:
+        agent = engine.api(AGENT)
+        feed, console = agent.notices(), engine.events()
+        session_id = start(agent, line)
+        wait_until(lambda: "armed" in agent.log(session_id).result(PATIENCE).output)  # type: ignore[union-attr]
+        killing = engine.kill(session_id)
+        assert agent.poll(session_id).result(PATIENCE).status == "running"
+        assert agent.log(session_id).result(PATIENCE).status == "running"
+        assert agent.wait(session_id, 0.05).result(PATIENCE).status == "timeout"
+        go.touch()
+        killing.result(PATIENCE)
+        assert first(feed).text == "terminated (SIGTERM), killed by the operator"
+        assert len(completions(console)) == 1
+
+
 def test_anothers_wait_takes_nothing_from_the_owner(engine: Engine, agent: EngineApi) -> None:
     feed = agent.notices()
     session_id = start(agent, "sleep 0.1")
@@ -250,3 +290,53 @@ def test_a_restart_goes_on_telling(engine: Engine, agent: EngineApi) -> None:
     assert first(feed).session_id == old
     engine.kill(new).result(PATIENCE)
     assert first(feed).session_id == new
+
+
+def test_a_lost_job_is_told() -> None:
+    code = """
+import signal
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+from engine import Caller, Engine, JobSpec
+with Engine() as engine:
+    agent = engine.api(Caller("conv_agent"))
+    feed = agent.notices()
+    agent.spawn(JobSpec(command="exit 3", notify_on_complete=True)).result()
+    print(feed.next(60).text)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "lost\n"
+
+
+def test_telling_can_be_asked_for_later_and_not_after_the_end(engine: Engine, agent: EngineApi) -> None:
+    feed = agent.notices()
+    asked = agent.spawn(JobSpec(command="read x", stdin="pipe")).result(PATIENCE).session_id
+    unasked = start(agent, "read x", stdin="pipe")
+    agent.set_notify(asked, True).result(PATIENCE)
+    agent.set_notify(unasked, False).result(PATIENCE)
+    for session_id in (unasked, asked):
+        agent.close(session_id).result(PATIENCE)
+        ended(engine, session_id)
+    assert first(feed).session_id == asked
+    refused = agent.set_notify(unasked, True).result(PATIENCE)
+    assert refused.status == "already_exited"
+    settle(engine)
+    assert feed.take() == []
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "source", "text"),
+    [
+        (0, "exited", "", "✓ finished"),
+        (2, "exited", "", "✗ failed (exit 2)"),
+        (-11, "exited", "", "✗ failed (SIGSEGV)"),
+        (-15, "exited", "", "terminated (SIGTERM)"),
+        (143, "exited", "", "terminated (SIGTERM)"),
+        (139, "exited", "", "✗ failed (SIGSEGV)"),
+        (-15, "killed", "operator", "terminated (SIGTERM), killed by the operator"),
+        (-15, "killed", "process.kill", "terminated (SIGTERM), killed by its owner"),
+        (None, "lost", "lost", "lost"),
+        (127, "failed_start", "failed_start", "failed to start"),
+    ],
+)
+def test_ends_in_words(code: int | None, reason: str, source: str, text: str) -> None:
+    assert end_text(code, reason, source, through_shell=True) == text

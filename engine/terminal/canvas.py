@@ -143,6 +143,7 @@ class Canvas(pyte.Screen):
         self._hidden_savepoints = []
         self.cursor.start()
         self._pending_right = False
+        self._return_pending = False
         self._last = ""
         self._joining: tuple[int, int] | None = None
         self._set_region(0, self.lines - 1)

@@ -15,6 +15,8 @@ CSI_EVENTS: Final[dict[str, str]] = {
     "a": "column_forward",
     "b": "repeat",
     "e": "line_forward",
+    "j": "column_backward",
+    "k": "line_backward",
     "s": "set_side_margins",
     "t": "window_operation",
     "u": "restore_cursor",

@@ -145,13 +145,12 @@ class Drawing(Editing):
             row.wrap = 0
         if x < right:
             cursor.x = x
-        elif mo.DECAWM in self.mode:
+        else:
+            # Pending without autowrap too: xterm wraps when the mode is set again before the next character.
             cursor.x = x
             if right < self.columns and not row.double:
                 cursor.x = right - 1
                 self._pending_right = True
-        else:
-            cursor.x = right - 1
 
     def _print_limit(self) -> int:
         """The column that printing stops before, from where the cursor is."""
@@ -250,8 +249,6 @@ class Drawing(Editing):
             if self.columns >= 2:
                 row.put_cells(x, [data, ""], pen, self.columns)
                 cursor.x = max(cursor.x, x + 2)
-                if cursor.x >= self._print_limit() and mo.DECAWM not in self.mode:
-                    cursor.x = self._print_limit() - 1
         elif y == cursor.y and mo.DECAWM in self.mode:
             # It grew at the margin: it moves to the next row, as a wide character would have.
             row.erase(x, x + 1, DEFAULT, self.columns)
@@ -270,8 +267,12 @@ class Drawing(Editing):
         if not last:
             return
         count = min(count or 1, self.columns * self.lines)
+        if width(last) == 0 and (spot := self._before()):
+            # A mark or a joiner was the last of a cluster: that is the character.
+            x, y = spot
+            last = self.rows[y].cell(x)[0]
         if last.isascii():
             self.draw_narrow(last * count)
         else:
             for _index in range(count):
-                self.draw_char(last)
+                self.draw(last)

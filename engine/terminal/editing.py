@@ -1,5 +1,7 @@
 """Erasing, inserting and deleting characters; selective erase; rectangles; the alignment test."""
 
+from pyte import modes as mo
+
 from engine.terminal.pens import Pen
 from engine.terminal.rows import Row
 from engine.terminal.scrolling import Scrolling
@@ -36,6 +38,8 @@ class Editing(Scrolling):
         """EL: 0 to the end, 1 to the cursor, 2 all; ``private`` spares protected cells."""
         cursor = self.cursor
         x = cursor.x  # A pending wrap stays pending; the last column is then behind the cursor.
+        if mo.DECAWM not in self.mode:
+            x = min(x, self.columns - 1)
         if how == 0:
             start, end = x, self.columns
         elif how == 1:

@@ -75,6 +75,7 @@ class Modes(Saving):
             if code == 1049:
                 self.save_cursor()
             if self._hidden_rows is None:
+                self._return_pending = code == 1049 and self.cursor.x >= self.columns
                 self.enter_alternate()
             elif code == 1049:
                 self.erase_in_display(2)
@@ -83,8 +84,11 @@ class Modes(Saving):
             self.mode.add(code << 5)
         else:
             was = self._hidden_rows is not None
+            pending, self._return_pending = self._return_pending, False
             self.leave_alternate()
             for each in (47, 1047, 1049):
                 self.mode.discard(each << 5)
             if code == 1049 and (was or self.savepoints):
                 self.restore_cursor()
+                if pending and self.cursor.x == self.columns - 1:
+                    self.cursor.x = self.columns

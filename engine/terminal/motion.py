@@ -155,6 +155,18 @@ class Motion(Canvas):
         right = self._right if mo.DECOM in self.mode else self.columns - 1
         self.cursor.x = min(right, x + (count or 1))
 
+    def line_backward(self, count: int | None = None, *_: int) -> None:
+        """VPB: up, whatever the margins."""
+        self._settle()
+        top = self._top if mo.DECOM in self.mode else 0
+        self.cursor.y = max(top, self.cursor.y - (count or 1))
+
+    def column_backward(self, count: int | None = None, *_: int) -> None:
+        """HPB: left, whatever the margins."""
+        x = self._settle()
+        left = self._left if mo.DECOM in self.mode else 0
+        self.cursor.x = max(left, x - (count or 1))
+
     def _bound_double(self) -> None:
         if self._careful and self.rows[self.cursor.y].double:
             self.cursor.x = min(self.cursor.x, self._limit(self.cursor.y) - 1)

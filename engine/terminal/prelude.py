@@ -41,6 +41,8 @@ def prelude(screen: "Screen", stream: "Stream | None" = None) -> str:
         code = next((code for code in _SCREENS if code << 5 in screen.mode), 47)
         if screen._hidden_savepoints:
             out += _save(screen._hidden_savepoints[-1], "" if code == 1049 else "\x1b7")
+            if code == 1049 and screen._return_pending:
+                out.append(_last_column(screen))
         elif code == 1049:
             out.append("\x1b[?47h")  # 1049 came when it was on already, and saved nothing of the main screen.
         out.append(f"\x1b[?{code}h\x1b[m")
@@ -178,6 +180,17 @@ def _save(saved: Savepoint, how: str) -> Iterator[str]:
     yield f"\x1b[{saved.y + 1};{saved.x + 1}H{_pen(saved.pen)}{_charsets(saved.codes, saved.charset)}{how}"
     if how:
         yield f"\x1b[?6l{_pen(DEFAULT)}{_charsets(('B', 'B', 'B', 'B'), 0)}"
+
+
+def _last_column(screen: "Screen") -> str:
+    """Behind the last column of the main screen, where 1049 left it: its character again."""
+    saved: Savepoint = screen._hidden_savepoints[-1]
+    rows, last = screen._hidden_rows or [], screen.columns - 1
+    if rows[saved.y].cell(last)[0] == "":
+        last -= 1
+    text, pen = rows[saved.y].cell(last)
+    plain, back = _charsets(("B", "B", "B", "B"), 0), _charsets(saved.codes, saved.charset)
+    return f"\x1b[{last + 1}G{plain}{_pen(pen)}{text}{_pen(saved.pen)}{back}"
 
 
 def _state(screen: "Screen", stream: "Stream | None") -> Iterator[str]:

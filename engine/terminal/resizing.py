@@ -33,6 +33,7 @@ class Resizing(Reports):
         for saved in (self.savepoints, self._hidden_savepoints):
             saved[:] = [s._replace(x=min(s.x, columns), y=min(s.y, lines - 1)) for s in saved]
         self._joining = None
+        self._return_pending = False
         self._dirty.clear()
         self._set_region(0, lines - 1)
         self._set_sides(0, columns - 1)

@@ -178,4 +178,4 @@ def _rgb(parts: list[str]) -> str:
 
 def _number(text: str) -> int:
     # Longer numbers than any code needs are cut, so that int() never meets thousands of digits.
-    return int(text[:9]) if text.isdigit() else 0
+    return int(text.lstrip("0")[:9] or 0) if text.isdigit() else 0

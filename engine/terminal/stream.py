@@ -252,7 +252,7 @@ class Stream(pyte.Stream):
             name = self.csi.get(final)
         if name is None:
             return _NOTHING
-        values = [min(int(part[:5]), 9999) if part else 0 for part in numbers.split(";")] if numbers else []
+        values = [min(int(part.lstrip("0")[:5] or 0), 9999) for part in numbers.split(";")] if numbers else []
         return partial(getattr(self._screen, name), *values, **keywords)
 
     def _sequence(self, text: str) -> None:

@@ -4,6 +4,7 @@ Most output is text that is certainly one column (or two columns) a code point a
 tokenizer takes whole runs of those by the classes below. Everything else is looked at one by one.
 """
 
+import unicodedata
 from functools import lru_cache
 from typing import Final
 
@@ -36,6 +37,8 @@ VS16: Final = "\ufe0f"
 CLUSTER_LIMIT: Final = 32
 """Code points a cell holds at most; what a job stacks on top of them is dropped."""
 
+_SEEN_FORMATS = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")
+"""Signs that enclose the digits after them: format characters by category, but with a picture."""
 _KEPT_ZERO = {"\u200c", ZWJ, "\ufe0e", VS16}
 _EMOJI_VS16 = frozenset(
     code
@@ -69,13 +72,12 @@ def width(char: str) -> int:
 def is_kept_zero(char: str) -> bool:
     """Whether a code point without width belongs to the text of its cell.
 
-    Marks, joiners, variation selectors and tags do. Zero-width spaces, byte order marks and bidirectional
-    controls do not: they show nothing and would reorder or break rows on the terminal that we draw on.
+    Marks, joiners, variation selectors and tags do. Zero-width spaces, byte order marks, bidirectional and other
+    format controls do not: they show nothing and would reorder or break rows on the terminal that we draw on.
     """
     if char in _KEPT_ZERO or "\U000e0020" <= char <= "\U000e007f":
         return True
-    code = ord(char)
-    return not (0x200B <= code <= 0x200F or 0x2028 <= code <= 0x206F or code in (0xFEFF, 0x61C, 0x180E))
+    return unicodedata.category(char) not in ("Cf", "Zl", "Zp") or char in _SEEN_FORMATS
 
 
 def is_regional(char: str) -> bool:

@@ -9,6 +9,7 @@ from textual.strip import Strip
 
 from engine.terminal import Pen, Run
 from tui.show.cleaning import clean
+from tui.show.links import openable
 
 _FAINT = 0.45
 """How far faint text goes towards its background."""
@@ -28,7 +29,7 @@ class Inks:
         """Blank cells: every cell carries its own background, else the outer terminal's shows through."""
 
     def style(self, pen: Pen) -> Style:
-        """How cells of this pen are painted. A link's target is left out: it must not reach the host terminal."""
+        """How cells of this pen are painted. A link is one that the console makes: only a target fit for that."""
         style = self._styles.get(pen)
         if style is None:
             if len(self._styles) > 4096:
@@ -65,6 +66,7 @@ class Inks:
             underline2=pen.underscore and pen.underline_style == 2,
             strike=pen.strikethrough,
             overline=pen.overline,
+            link=openable(pen.link) or None,
         )
 
     def _color(self, name: str, default: Color) -> Color:

@@ -55,3 +55,16 @@ def test_the_alternate_screen_and_what_lies_behind_it_are_told() -> None:
     assert same(picture(joined)) == same(picture(there))
     assert joined.text(0) == "shell $ vim"
     assert joined.buffer[1][0].fg == "red"
+
+
+def test_a_wrap_that_pends_behind_the_alternate_screen_is_told() -> None:
+    there = Screen(20, 4)
+    stream = Stream(there)
+    stream.feed("a" * 18 + "日\x1b(0\x1b[1m\x1b[?1049hediting")
+    joined = Screen(20, 4)
+    later = Stream(joined)
+    later.feed(prelude(there, stream))
+    for each in (stream, later):
+        each.feed("\x1b[?1049lq")
+    assert same(picture(joined)) == same(picture(there))
+    assert joined.text(1) == "─"

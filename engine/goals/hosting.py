@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import NamedTuple
 
 import msgspec
@@ -50,6 +51,8 @@ class Hosting:
     def __init__(self, registry: Registry, barriers: Barriers, folder: GoalFolder, *, adopts: bool) -> None:
         self.hosted: dict[str, Hosted] = {}
         self.others: dict[str, _Other] = {}
+        self.removing: dict[str, Lease] = {}
+        """Goals of ours that were cleared and may still be on the disk."""
         self.adopts = adopts
         """Take over goals that nobody hosts."""
         self._registry = registry
@@ -73,7 +76,7 @@ class Hosting:
     async def look(self, goal_id: str, *, host: bool, loops: bool = True) -> None:
         """See how a goal that isn't ours stands; with ``host``, host it if nobody does."""
         async with self._one_at_a_time:
-            if goal_id in self.hosted:
+            if goal_id in self.hosted or goal_id in self.removing:
                 return
             try:
                 found = await aside("jobdeck-goals", lambda: _fetch(self._folder, goal_id, host))
@@ -95,20 +98,32 @@ class Hosting:
     def forget(self, goal_id: str) -> None:
         """A goal of ours was cleared: nothing of it stays."""
         hosted = self.hosted.pop(goal_id)
-        removed = self._registry.writer.save(self._folder.file(goal_id), None)
-        removed.add_done_callback(lambda _removed: hosted.lease.remove())
+        self.removing[goal_id] = hosted.lease
+
+        def gone() -> None:
+            lease = self.removing.pop(goal_id, None)
+            if lease is not None:
+                lease.remove()
+
+        def tell(_removed: "Future[None]") -> None:  # on the writer's thread
+            with suppress(RuntimeError):  # the engine has ended: `close` does it
+                self._registry.loop.call_soon_threadsafe(gone)
+
+        self._registry.writer.save(self._folder.file(goal_id), None).add_done_callback(tell)
 
     def close(self) -> None:
         """The engine ends: save what is left, then let others host what we did."""
         for other in self.others.values():
             other.stop()
         self.others.clear()
-        if self._registry.writer.flush(
-            _FLUSH_SECONDS
-        ):  # else our lease ends with us: nobody may go on from older state
+        # What can't be saved in time keeps its lease until this process ends: nobody may go on from an older state.
+        if self._registry.writer.flush(_FLUSH_SECONDS):
             for hosted in self.hosted.values():
                 hosted.lease.give_up()
+            for lease in self.removing.values():
+                lease.remove()
         self.hosted.clear()
+        self.removing.clear()
 
     def _save(self, state: GoalState) -> "Future[None]":
         return self._registry.writer.save(self._folder.file(state.goal_id), encode(state))

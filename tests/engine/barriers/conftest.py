@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from manual_clock import ManualClock
+from waiting import PATIENCE
 
 from engine import Engine, Settings
 
@@ -16,5 +17,5 @@ def clock() -> ManualClock:
 @pytest.fixture
 def timed(clock: ManualClock) -> Iterator[Engine]:
     """Its time stands still."""
-    with Engine(Settings(term_grace_seconds=0.4), clock=clock) as running:
+    with Engine(Settings(term_grace_seconds=0.4, kill_proof_seconds=PATIENCE), clock=clock) as running:
         yield running

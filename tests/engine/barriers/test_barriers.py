@@ -9,7 +9,7 @@ import psutil
 import pytest
 from barriers import Told
 from manual_clock import ManualClock
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from engine import Caller, Engine, JobSpec, WaitSpec
 from engine.barriers.process_end import ProcessEnd
@@ -22,23 +22,23 @@ HALF_AN_HOUR = 1800
 
 
 def standing(engine: Engine, spec: WaitSpec) -> BarrierView:
-    found = engine.wait_for(spec).result(10)
+    found = engine.wait_for(spec).result()
     assert isinstance(found, WaitSet), found
     return found.barrier
 
 
 def start(engine: Engine, line: str, *, stdin: bool = False) -> str:
     spec = JobSpec(command=line, stdin="pipe" if stdin else "null")
-    return engine.spawn(spec).result(10).session_id
+    return engine.spawn(spec).result().session_id
 
 
 def let_go(engine: Engine, session_id: str) -> None:
-    engine.close(session_id).result(10)
+    engine.close(session_id).result()
 
 
 def output_of(engine: Engine, session_id: str) -> str:
-    engine.wait(session_id, 20).result(30)
-    return getattr(engine.log(session_id).result(10), "output", "")
+    engine.wait(session_id).result()
+    return getattr(engine.log(session_id).result(), "output", "")
 
 
 # -- a job ------------------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ def test_a_job_s_end_releases_who_waits_for_it(
 
 def test_a_job_that_has_ended_already_releases_at_once(engine: Engine) -> None:
     session_id = start(engine, "exit 7")
-    engine.wait(session_id, 20).result(30)
+    engine.wait(session_id).result()
     told = Told(engine)
     standing(engine, WaitSpec(session_id=session_id))
     assert told.release().exit_code == 7
@@ -81,7 +81,7 @@ def test_a_kill_is_an_end_too(engine: Engine) -> None:
     told = Told(engine)
     session_id = start(engine, "sleep 600")
     standing(engine, WaitSpec(session_id=session_id))
-    engine.kill(session_id, now=True).result(10)
+    engine.kill(session_id, now=True).result()
     release = told.release()
     assert (release.outcome, release.text, release.exit_code) == ("exit", "SIGTERM", -15)
 
@@ -91,7 +91,7 @@ def test_a_line_that_matches_releases_while_the_job_runs_on(engine: Engine) -> N
     session = start(engine, "while read line; do echo $line; done", stdin=True)
     barrier = standing(engine, WaitSpec(session_id=session, on="match", pattern=r"/ready on \d+/"))
     for line in ("starting", "ready on", "ready on 8080", "ready on 9090"):
-        engine.submit(session, line).result(10)
+        engine.submit(session, line).result()
     release = told.release(barrier.barrier_id)
     assert (release.outcome, release.happened, release.text) == ("match", True, "ready on 8080")
     assert len(told.releases) == 1
@@ -100,7 +100,7 @@ def test_a_line_that_matches_releases_while_the_job_runs_on(engine: Engine) -> N
 def test_what_was_printed_before_is_found_too_also_in_a_job_that_has_ended(engine: Engine) -> None:
     told = Told(engine)
     session_id = start(engine, "printf 'listening on 3000'")
-    engine.wait(session_id, 20).result(30)
+    engine.wait(session_id).result()
     barrier = standing(engine, WaitSpec(session_id=session_id, on="match", pattern="listening"))
     assert told.release(barrier.barrier_id).outcome == "match"
 
@@ -128,11 +128,11 @@ def test_the_last_line_counts_though_the_job_ends_with_it(engine: Engine) -> Non
 def test_any_is_the_exit_or_a_hit_of_the_job_s_own_patterns_from_now_on(engine: Engine) -> None:
     told = Told(engine)
     spec = JobSpec(command="while read line; do echo $line; done", stdin="pipe", watch_patterns=("BUILT",))
-    session_id = engine.spawn(spec).result(10).session_id
-    engine.submit(session_id, "BUILT once").result(10)
-    wait_until(lambda: "once" in getattr(engine.poll(session_id).result(10), "output_preview", ""), 20)
+    session_id = engine.spawn(spec).result().session_id
+    engine.submit(session_id, "BUILT once").result()
+    wait_until(lambda: "once" in getattr(engine.poll(session_id).result(), "output_preview", ""))
     barrier = standing(engine, WaitSpec(session_id=session_id, on="any"))
-    engine.submit(session_id, "BUILT twice").result(10)
+    engine.submit(session_id, "BUILT twice").result()
     release = told.release(barrier.barrier_id)
     assert (release.outcome, release.text) == ("match", "BUILT twice")
     barrier = standing(engine, WaitSpec(session_id=session_id, on="any"))
@@ -146,7 +146,7 @@ def test_a_pattern_that_can_not_be_searched_for_is_refused(engine: Engine) -> No
         WaitSpec(session_id=session_id, on="match", pattern="/(/"),
         WaitSpec(session_id=session_id, on="match"),
     ):
-        refusal = engine.wait_for(spec).result(10)
+        refusal = engine.wait_for(spec).result()
         assert isinstance(refusal, Refused) and len(refusal.error) > 20
 
 
@@ -160,7 +160,7 @@ def strangers_child(folder: Path) -> tuple[subprocess.Popen[bytes], psutil.Proce
         ["/bin/sh", "-c", f"sleep 600 & echo $! > {number}.new; mv {number}.new {number}; read _; kill $!; wait"],
         stdin=subprocess.PIPE,
     )
-    wait_until(number.exists, 20)
+    wait_until(number.exists)
     return parent, psutil.Process(int(number.read_text()))
 
 
@@ -177,7 +177,7 @@ def test_another_s_process_releases_at_its_end_and_its_command_is_named(tmp_path
         parent.stdin.close()
         release = told.release()
         assert (release.outcome, release.happened) == ("gone", True)
-    parent.wait(20)
+    parent.wait(PATIENCE)
 
 
 def test_a_zombie_is_gone_though_its_parent_never_looks(engine: Engine, tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ time.sleep(600)
 
     parent = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE)
     try:
-        wait_until(number.exists, 20)
+        wait_until(number.exists)
         pid = int(number.read_text())
         told = Told(engine)
         standing(engine, WaitSpec(pid=pid))
@@ -203,7 +203,7 @@ time.sleep(600)
         parent.stdin.flush()
         assert told.release().outcome == "gone"
         assert psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-        again = engine.wait_for(WaitSpec(pid=pid)).result(10)
+        again = engine.wait_for(WaitSpec(pid=pid)).result()
         assert isinstance(again, Refused) and again.status == "not_found" and "dead already" in again.error
     finally:
         parent.kill()
@@ -214,12 +214,12 @@ def test_a_dead_pid_is_refused_and_so_is_what_never_ends(engine: Engine) -> None
     gone = subprocess.Popen(["true"])
     gone.wait()
     for pid, status in ((gone.pid, "not_found"), (1, "not_found"), (os.getpid(), "not_found"), (-5, "not_found")):
-        refusal = engine.wait_for(WaitSpec(pid=pid)).result(10)
+        refusal = engine.wait_for(WaitSpec(pid=pid)).result()
         assert isinstance(refusal, Refused) and refusal.status == status and refusal.error
     stop = threading.Event()
     thread = threading.Thread(target=stop.wait)
     thread.start()
-    refusal = engine.wait_for(WaitSpec(pid=thread.native_id or 0)).result(10)
+    refusal = engine.wait_for(WaitSpec(pid=thread.native_id or 0)).result()
     stop.set()
     assert isinstance(refusal, Refused) and f"thread of the process {os.getpid()}" in refusal.error
 
@@ -231,8 +231,8 @@ def test_a_number_that_is_somebody_else_s_by_now_counts_as_gone(engine: Engine) 
         assert now is not None
         before = Identity(now.pid, now.start_time - 1)
         ends: list[str] = []
-        engine.call("watch", lambda: ProcessEnd(engine.registry, before, lambda: ends.append("gone"))).result(10)
-        wait_until(lambda: ends, 20)
+        engine.call("watch", lambda: ProcessEnd(engine.registry, before, lambda: ends.append("gone"))).result()
+        wait_until(lambda: ends)
         assert ends == ["gone"] and other.poll() is None
     finally:
         other.kill()
@@ -248,7 +248,7 @@ def test_without_a_descriptor_it_looks_instead(engine: Engine, monkeypatch: pyte
     told = Told(engine)
     monkeypatch.setattr(os, "pidfd_open", exhausted)
     standing(engine, WaitSpec(pid=child.pid))
-    engine.list().result(10)  # a turn of the loop: the watch has begun
+    engine.list().result()  # a turn of the loop: the watch has begun
     child.kill()
     assert told.release().outcome == "gone"
     child.wait()
@@ -281,7 +281,7 @@ def test_deadlines_go_by_the_wall_and_see_it_jump(timed: Engine, clock: ManualCl
 
 @pytest.mark.parametrize("spec", [WaitSpec(seconds=-1), WaitSpec(until=1.0), WaitSpec(seconds=1e300)])
 def test_a_time_that_can_not_come_is_refused(timed: Engine, spec: WaitSpec) -> None:
-    assert isinstance(timed.wait_for(spec).result(10), Refused)
+    assert isinstance(timed.wait_for(spec).result(), Refused)
 
 
 # -- giving up --------------------------------------------------------------------------------------------------------
@@ -331,10 +331,10 @@ def test_lifting_is_true_once(engine: Engine) -> None:
     told = Told(engine)
     session_id = start(engine, "sleep 600")
     barrier = standing(engine, WaitSpec(session_id=session_id, then="echo never"))
-    assert engine.lift(barrier.barrier_id).result(10).lifted
-    assert not engine.lift(barrier.barrier_id).result(10).lifted
-    assert not engine.lift("wait_00000000").result(10).lifted
-    engine.kill(session_id, now=True).result(10)
+    assert engine.lift(barrier.barrier_id).result().lifted
+    assert not engine.lift(barrier.barrier_id).result().lifted
+    assert not engine.lift("wait_00000000").result().lifted
+    engine.kill(session_id, now=True).result()
     release = told.release()
     assert (release.outcome, release.happened, release.then_session_id) == ("lifted", False, "")
 
@@ -355,7 +355,7 @@ def test_then_does_not_run_when_it_did_not_happen(engine: Engine, tmp_path: Path
     standing(engine, WaitSpec(session_id=session_id, on="success", then=f"touch {tmp_path / 'ran'}"))
     release = told.release()
     assert (release.outcome, release.then_session_id) == ("ended", "")
-    assert len(engine.list().result(10).processes) == 1 and not (tmp_path / "ran").exists()
+    assert len(engine.list().result().processes) == 1 and not (tmp_path / "ran").exists()
 
 
 def test_then_that_can_not_be_started_is_told_with_the_release(engine: Engine) -> None:
@@ -368,16 +368,16 @@ def test_then_that_can_not_be_started_is_told_with_the_release(engine: Engine) -
 def test_a_wait_belongs_to_who_set_it(engine: Engine) -> None:
     one, other = Caller("conv_one"), Caller("conv_other")
     mine, foreign = Told(engine.api(one)), Told(engine.api(other))
-    found = engine.api(one).wait_for(WaitSpec(seconds=600)).result(10)
+    found = engine.api(one).wait_for(WaitSpec(seconds=600)).result()
     assert isinstance(found, WaitSet) and found.barrier.owner == "conv_one"
-    assert not engine.api(other).lift(found.barrier.barrier_id).result(10).lifted
+    assert not engine.api(other).lift(found.barrier.barrier_id).result().lifted
     snapshot = engine.events().next(10)
     assert isinstance(snapshot, Snapshot) and snapshot.barriers == (found.barrier,)
     strangers = engine.api(other).events().next(10)
     assert isinstance(strangers, Snapshot) and strangers.barriers == ()
     job = start(engine, "true")
-    assert isinstance(engine.api(other).wait_for(WaitSpec(session_id=job)).result(10), Refused)
-    assert engine.lift(found.barrier.barrier_id).result(10).lifted
+    assert isinstance(engine.api(other).wait_for(WaitSpec(session_id=job)).result(), Refused)
+    assert engine.lift(found.barrier.barrier_id).result().lifted
     assert mine.release().outcome == "lifted" and len(foreign.releases) == 0
 
 
@@ -394,7 +394,7 @@ def test_a_wait_belongs_to_who_set_it(engine: Engine) -> None:
     ],
 )
 def test_what_can_not_be_waited_for_is_refused_in_words(engine: Engine, spec: WaitSpec) -> None:
-    refusal = engine.wait_for(spec).result(10)
+    refusal = engine.wait_for(spec).result()
     assert isinstance(refusal, Refused) and len(refusal.error) > 20
 
 

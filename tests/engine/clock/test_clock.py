@@ -39,7 +39,7 @@ def test_wall_timers_ring_in_order_and_not_early(alarm: type[TimerfdAlarm] | typ
         clock.call_at_wall(at + 0.1, lambda: rung.append("first" if time.time() >= at + 0.1 else "early"))
         clock.call_at_wall(at + 0.15, lambda: rung.append("cancelled")).cancel()
         clock.call_at_wall(at - 1000, lambda: rung.append("past"))
-        await wait_until_async(lambda: len(rung) == 3, 20)
+        await wait_until_async(lambda: len(rung) == 3)
         assert rung == ["past", "first", "second"]
         clock.close()
 

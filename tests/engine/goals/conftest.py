@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from manual_clock import ManualClock
+from waiting import PATIENCE
 
 from engine import Engine, Settings
 
@@ -17,7 +18,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def engine(home: Path) -> Iterator[Engine]:
-    with Engine(Settings(term_grace_seconds=0.4)) as running:
+    with Engine(Settings(term_grace_seconds=0.4, kill_proof_seconds=PATIENCE)) as running:
         yield running
 
 
@@ -29,5 +30,5 @@ def clock() -> ManualClock:
 @pytest.fixture
 def timed(home: Path, clock: ManualClock) -> Iterator[Engine]:
     """Its time stands still."""
-    with Engine(Settings(term_grace_seconds=0.4), clock=clock) as running:
+    with Engine(Settings(term_grace_seconds=0.4, kill_proof_seconds=PATIENCE), clock=clock) as running:
         yield running

@@ -26,7 +26,7 @@ def test_the_exit_code_judges_until_the_step_succeeds(engine: Engine, tmp_path: 
         (3, "done", 0),
     ]
     assert (view.turns_used, view.last_verdict, view.last_reason) == (3, "done", "the step: exit 0")
-    steps = {row.session_id: row for row in engine.list().result(10).processes}
+    steps = {row.session_id: row for row in engine.list().result().processes}
     assert set(steps) == {turn.session_id for turn in view.turns}
     assert [goal.turns_used for goal in told.goals] == sorted(goal.turns_used for goal in told.goals)
     assert told.goals[-1] == view
@@ -35,7 +35,7 @@ def test_the_exit_code_judges_until_the_step_succeeds(engine: Engine, tmp_path: 
 def test_the_budget_pauses_after_twenty_turns(engine: Engine) -> None:
     view = stands(engine, started(engine, "false"), "paused")
     assert view.turns_used == view.max_turns == 20 and "20 of 20" in view.paused_reason
-    said = engine.goal_resume(view.goal_id).result(20)
+    said = engine.goal_resume(view.goal_id).result()
     assert isinstance(said, GoalSaid) and (said.goal.status, said.goal.turns_used) == ("active", 0)
     view = stands(engine, view.goal_id, "paused")
     assert view.turns_used == 20 and view.turns[-1].number == 40
@@ -85,9 +85,9 @@ def test_a_step_that_can_not_be_started_pauses_at_once(engine: Engine) -> None:
 
 def test_a_killed_step_pauses(engine: Engine) -> None:
     goal_id = started(engine, "sleep 600")
-    wait_until(lambda: seen(engine, goal_id).running.startswith("proc_"), 20)
+    wait_until(lambda: seen(engine, goal_id).running.startswith("proc_"))
     step = seen(engine, goal_id).running
-    engine.kill(step, now=True).result(20)
+    engine.kill(step, now=True).result()
     assert step in stands(engine, goal_id, "paused").paused_reason
 
 
@@ -103,9 +103,9 @@ def test_a_judge_that_hangs_is_ended_after_thirty_seconds(
     pids = tmp_path / "pids"
     for turn in range(1, 6):
         stands(timed, goal_id, turns_used=turn)
-        wait_until(lambda: clock.waiting >= 1 and seen(timed, goal_id).running == "judge", 30)
-        wait_until(pids.exists, 30)
-        wait_until(lambda: len(pids.read_text().split()) == seen(timed, goal_id).turns_used, 30)
+        wait_until(lambda: clock.waiting >= 1 and seen(timed, goal_id).running == "judge")
+        wait_until(pids.exists)
+        wait_until(lambda: len(pids.read_text().split()) == seen(timed, goal_id).turns_used)
         clock.advance(timed, 29.9)
         assert seen(timed, goal_id).turns_used == turn
         clock.advance(timed, 0.1)
@@ -135,8 +135,8 @@ def test_what_a_judge_leaves_behind_holds_nothing_up(engine: Engine) -> None:
 
 
 def test_a_judge_is_asked_all_it_is_promised(engine: Engine, tmp_path: Path) -> None:
-    server = engine.spawn(JobSpec(command="echo listening; sleep 600", name="server")).result(20)
-    wait_until(lambda: "listening" in getattr(engine.poll(server.session_id).result(10), "output_preview", ""), 20)
+    server = engine.spawn(JobSpec(command="echo listening; sleep 600", name="server")).result()
+    wait_until(lambda: "listening" in getattr(engine.poll(server.session_id).result(), "output_preview", ""))
     judge = """cat > asked.json; echo '{"done": true}'"""
     goal_id = started(engine, "echo 2 failed; exit 1", judge, cwd=str(tmp_path), goal="all pass", max_turns=7)
     view = stands(engine, goal_id, "done")
@@ -158,14 +158,14 @@ def test_a_judge_is_asked_all_it_is_promised(engine: Engine, tmp_path: Path) -> 
 
 def test_a_parked_goal_uses_no_turn_and_goes_on_by_the_signal(engine: Engine, tmp_path: Path) -> None:
     told = Told(engine)
-    job = engine.spawn(JobSpec(command="cat", stdin="pipe")).result(20).session_id
+    job = engine.spawn(JobSpec(command="cat", stdin="pipe")).result().session_id
     judge = says({"verdict": "wait", "wait_on_session": job, "reason": "the build"}, {"verdict": "done"})
     goal_id = started(engine, "echo >> steps", judge, cwd=str(tmp_path))
     view = parked(engine, goal_id)
     assert view.barrier is not None and view.running == ""
     assert (view.barrier.kind, view.barrier.session_id, view.barrier.on) == ("session", job, "any")
     assert (view.barrier.reason, view.barrier.goal_id, view.turns_used) == ("the build", goal_id, 1)
-    engine.close(job).result(10)
+    engine.close(job).result()
     view = stands(engine, goal_id, "done")
     assert view.turns_used == 2 and view.barrier is None and (tmp_path / "steps").read_text() == "\n\n"
     assert told.release().outcome == "exit"
@@ -176,7 +176,7 @@ def test_a_job_s_own_pattern_goes_on_also_what_came_while_the_judge_was_thinking
 ) -> None:
     told = Told(engine)
     spec = JobSpec(command="while read line; do echo $line; done", stdin="pipe", watch_patterns=("BUILT",))
-    job = engine.spawn(spec).result(20).session_id
+    job = engine.spawn(spec).result().session_id
     os.mkfifo(tmp_path / "fifo")
     wait = json.dumps({"verdict": "wait", "wait_on_session": job})
     answer = f"test $(wc -l < n) -le 2 && echo '{wait}' || echo '{{\"done\": 1}}'"
@@ -184,10 +184,10 @@ def test_a_job_s_own_pattern_goes_on_also_what_came_while_the_judge_was_thinking
     goal_id = started(engine, "true", judge, cwd=str(tmp_path))
 
     def judged(turn: int, line: str = "") -> None:
-        wait_until(lambda: seen(engine, goal_id).turns_used == turn and seen(engine, goal_id).running == "judge", 20)
+        wait_until(lambda: seen(engine, goal_id).turns_used == turn and seen(engine, goal_id).running == "judge")
         if line:
-            engine.submit(job, line).result(10)
-            wait_until(lambda: line in getattr(engine.poll(job).result(10), "output_preview", ""), 20)
+            engine.submit(job, line).result()
+            wait_until(lambda: line in getattr(engine.poll(job).result(), "output_preview", ""))
         with (tmp_path / "fifo").open("w"):
             pass
 
@@ -195,7 +195,7 @@ def test_a_job_s_own_pattern_goes_on_also_what_came_while_the_judge_was_thinking
     judged(2)
     parked(engine, goal_id)
     assert json.loads((tmp_path / "asked").read_text())["background"][0]["watch_hit"]
-    engine.submit(job, "BUILT again").result(10)
+    engine.submit(job, "BUILT again").result()
     judged(3)
     stands(engine, goal_id, "done")
     assert [event.release.text for event in told.releases] == ["BUILT meanwhile", "BUILT again"]
@@ -205,7 +205,7 @@ def test_a_pid_and_a_time_park_too_and_the_session_is_preferred(
     timed: Engine, clock: ManualClock, tmp_path: Path
 ) -> None:
     told = Told(timed)
-    job = timed.spawn(JobSpec(command="cat", stdin="pipe")).result(20)
+    job = timed.spawn(JobSpec(command="cat", stdin="pipe")).result()
     judge = says(
         {"verdict": "wait", "wait_on_pid": job.pid, "wait_for_seconds": 50},
         {"verdict": "wait", "wait_for_seconds": 50},
@@ -213,8 +213,8 @@ def test_a_pid_and_a_time_park_too_and_the_session_is_preferred(
     )
     goal_id = started(timed, "true", judge, cwd=str(tmp_path))
     assert parked(timed, goal_id).barrier.kind == "pid"  # type: ignore[union-attr]
-    timed.close(job.session_id).result(10)
-    wait_until(lambda: (barrier := seen(timed, goal_id).barrier) and barrier.kind == "time", 20)
+    timed.close(job.session_id).result()
+    wait_until(lambda: (barrier := seen(timed, goal_id).barrier) and barrier.kind == "time")
     clock.advance(timed, 49.9)
     assert seen(timed, goal_id).turns_used == 2
     clock.advance(timed, 0.1)
@@ -229,13 +229,13 @@ def test_setting_one_barrier_replaces_the_other_and_unwait_is_true_once(engine: 
     )
     first = parked(engine, goal_id).barrier
     assert first is not None
-    second = engine.goal_wait(goal_id, WaitSpec(seconds=900, reason="lunch")).result(20)
+    second = engine.goal_wait(goal_id, WaitSpec(seconds=900, reason="lunch")).result()
     assert isinstance(second, WaitSet) and told.release(first.barrier_id).outcome == "replaced"
     assert parked(engine, goal_id).barrier == second.barrier
-    assert isinstance(engine.goal_wait(goal_id, WaitSpec(pid=1)).result(20), Refused)
+    assert isinstance(engine.goal_wait(goal_id, WaitSpec(pid=1)).result(), Refused)
     assert parked(engine, goal_id).barrier == second.barrier
-    assert isinstance(engine.goal_wait(goal_id, WaitSpec(seconds=5, then="true")).result(20), Refused)
-    lifted = [engine.goal_unwait(goal_id).result(20) for _once_more in range(2)]
+    assert isinstance(engine.goal_wait(goal_id, WaitSpec(seconds=5, then="true")).result(), Refused)
+    lifted = [engine.goal_unwait(goal_id).result() for _once_more in range(2)]
     assert [isinstance(one, Lifted) and one.lifted for one in lifted] == [True, False]
     stands(engine, goal_id, "done")
     assert told.release(second.barrier.barrier_id).outcome == "lifted"
@@ -249,24 +249,24 @@ def test_pause_resume_and_clear_drop_the_barrier(engine: Engine, tmp_path: Path,
     )
     barrier = parked(engine, goal_id).barrier
     assert barrier is not None
-    said = getattr(engine, f"goal_{verb}")(goal_id).result(20)
+    said = getattr(engine, f"goal_{verb}")(goal_id).result()
     assert isinstance(said, GoalSaid) and said.goal.barrier is None
     assert told.release(barrier.barrier_id).outcome == "lifted"
     if verb == "resume":
         stands(engine, goal_id, "done")
     elif verb == "clear":
-        assert isinstance(engine.goal_status(goal_id).result(20), Refused)
-        wait_until(lambda: not list((home / "goals").glob("goal_*")), 20)
+        assert isinstance(engine.goal_status(goal_id).result(), Refused)
+        wait_until(lambda: not list((home / "goals").glob("goal_*")))
     else:
         view = stands(engine, goal_id, "paused")
-        assert view.turns_used == 1 and isinstance(engine.goal_wait(goal_id, WaitSpec(seconds=5)).result(20), Refused)
+        assert view.turns_used == 1 and isinstance(engine.goal_wait(goal_id, WaitSpec(seconds=5)).result(), Refused)
 
 
 def test_a_wait_that_never_ends_gives_up_and_the_goal_goes_on(
     timed: Engine, clock: ManualClock, tmp_path: Path
 ) -> None:
     told = Told(timed)
-    job = timed.spawn(JobSpec(command="sleep 600")).result(20).session_id
+    job = timed.spawn(JobSpec(command="sleep 600")).result().session_id
     goal_id = started(
         timed, "true", says({"verdict": "wait", "wait_on_session": job}, {"done": True}), cwd=str(tmp_path)
     )
@@ -281,24 +281,24 @@ def test_a_wait_that_never_ends_gives_up_and_the_goal_goes_on(
 def test_a_pause_leaves_the_step_to_its_end_and_asks_no_judge(engine: Engine, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     goal_id = started(engine, "cat fifo", "echo >> judged; echo '{\"done\": true}'", cwd=str(tmp_path))
-    wait_until(lambda: seen(engine, goal_id).running, 20)
-    engine.goal_pause(goal_id, "coffee").result(20)
+    wait_until(lambda: seen(engine, goal_id).running)
+    engine.goal_pause(goal_id, "coffee").result()
     assert seen(engine, goal_id).running
     with (tmp_path / "fifo").open("w"):
         pass
     view = stands(engine, goal_id, "paused", running="")
     assert view.paused_reason == "coffee" and not (tmp_path / "judged").exists()
-    engine.goal_resume(goal_id).result(20)
+    engine.goal_resume(goal_id).result()
     stands(engine, goal_id, "done")
     assert (tmp_path / "judged").read_text() == "\n"
 
 
 def test_clearing_ends_a_step_that_runs(engine: Engine) -> None:
     goal_id = started(engine, "sleep 600 & sleep 601")
-    wait_until(lambda: seen(engine, goal_id).running, 20)
+    wait_until(lambda: seen(engine, goal_id).running)
     step = seen(engine, goal_id).running
-    engine.goal_clear(goal_id).result(20)
-    wait_until(lambda: getattr(engine.poll(step).result(10), "completion_reason", "") == "killed", 20)
+    engine.goal_clear(goal_id).result()
+    wait_until(lambda: getattr(engine.poll(step).result(), "completion_reason", "") == "killed")
 
 
 @pytest.mark.parametrize(
@@ -313,13 +313,13 @@ def test_clearing_ends_a_step_that_runs(engine: Engine) -> None:
     ],
 )
 def test_what_is_no_goal_is_refused_in_words(engine: Engine, spec: GoalSpec, home: Path) -> None:
-    refusal = engine.goal_start(spec).result(20)
+    refusal = engine.goal_start(spec).result()
     assert isinstance(refusal, Refused) and len(refusal.error) > 20 and not list(home.glob("goals/*.json"))
 
 
 def test_a_goal_s_unknown_id_is_not_found(engine: Engine) -> None:
     for call in (engine.goal_status("goal_12345678"), engine.goal_pause("goal_12345678"), engine.goal_pause("")):
-        refusal = call.result(20)
+        refusal = call.result()
         assert isinstance(refusal, Refused) and refusal.status == "not_found"
 
 
@@ -327,7 +327,7 @@ def test_a_goal_s_unknown_id_is_not_found(engine: Engine) -> None:
 def test_leaving_in_the_middle_of_a_step_leaves_an_active_goal(home: Path) -> None:
     with Engine(Settings(term_grace_seconds=0.4)) as engine:
         goal_id = started(engine, "sleep 600")
-        wait_until(lambda: seen(engine, goal_id).running, 20)
+        wait_until(lambda: seen(engine, goal_id).running)
     with Engine() as engine:
         view = seen(engine, goal_id)
         assert (view.status, view.turns_used, view.host_pid) == ("active", 1, 0)

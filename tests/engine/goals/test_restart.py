@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from barriers import Told
 from goals import parked, says, seen, stands, started
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from engine import Engine, GoalSpec, WaitSpec
 from engine.goals.folder import GoalFolder
@@ -25,7 +25,7 @@ import sys, threading
 from engine import Engine, GoalSpec
 engine = Engine(adopts_goals=True)
 if len(sys.argv) > 1:
-    said = engine.goal_start(GoalSpec(goal="g", step=sys.argv[1], judge=sys.argv[2], cwd=sys.argv[3])).result(20)
+    said = engine.goal_start(GoalSpec(goal="g", step=sys.argv[1], judge=sys.argv[2], cwd=sys.argv[3])).result()
     print(said.goal.goal_id, flush=True)
 else:
     print("hosting", flush=True)
@@ -49,7 +49,7 @@ class Host:
         self.process.communicate()
 
     def leave(self) -> None:
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=PATIENCE)
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_the_file_holds_the_promised_fields_and_is_private(engine: Engine, home:
     goal_id = started(engine, "true", says({"verdict": "wait", "wait_for_seconds": 600}), cwd=str(tmp_path))
     view = parked(engine, goal_id)
     path = home / "goals" / f"{goal_id}.json"
-    wait_until(lambda: kept(home, goal_id).waiting_until, 20)
+    wait_until(lambda: kept(home, goal_id).waiting_until)
     found = json.loads(path.read_text())
     promised = """goal status turns_used max_turns created_at last_turn_at last_verdict last_reason paused_reason
         consecutive_parse_failures consecutive_transport_failures waiting_on_pid waiting_on_session waiting_until
@@ -115,8 +115,8 @@ def test_cut_at_every_byte_it_is_moved_aside_and_told_and_the_rest_goes_on(home:
     with Engine(adopts_goals=True) as engine:
         told_by_engine = Told(engine)
         stands(engine, "goal_00000000", "paused", host_pid=os.getpid())
-        wait_until(lambda: any("goal_00000002.json.corrupt-" in text for text in told_by_engine.notices), 20)
-        listed = engine.goal_status().result(20)
+        wait_until(lambda: any("goal_00000002.json.corrupt-" in text for text in told_by_engine.notices))
+        listed = engine.goal_status().result()
         assert isinstance(listed, GoalsListed) and [goal.goal_id for goal in listed.goals] == ["goal_00000000"]
 
 
@@ -126,23 +126,24 @@ def test_a_home_that_can_not_be_written_refuses_a_start_and_stops_no_goal(
     told = Told(engine)
     os.mkfifo(tmp_path / "fifo")
     goal_id = started(engine, "cat fifo; false", cwd=str(tmp_path), max_turns=3)
-    wait_until(lambda: seen(engine, goal_id).running, 20)
-    wait_until(lambda: kept(home, goal_id).step_pid, 20)
+    wait_until(lambda: seen(engine, goal_id).running)
+    wait_until(lambda: kept(home, goal_id).step_pid)
     before = (home / "goals" / f"{goal_id}.json").read_bytes()
     (home / "goals").rename(home / "away")
     (home / "goals").write_text("in the way")
-    refusal = engine.goal_start(GoalSpec(goal="x", step="true")).result(20)
+    refusal = engine.goal_start(GoalSpec(goal="x", step="true")).result()
     assert isinstance(refusal, Refused) and "can't be kept" in refusal.error
-    for _turn in range(3):
+    for turn in range(1, 4):
+        wait_until(lambda: told.goals[-1].turns_used == turn and told.goals[-1].running)  # noqa: B023
         with (tmp_path / "fifo").open("w"):
             pass
-        time.sleep(0.05)
-    wait_until(lambda: [goal for goal in told.goals if goal.status == "paused"], 60)
+        wait_until(lambda: told.goals[-1].turns_used != turn or not told.goals[-1].running)  # noqa: B023
+    wait_until(lambda: [goal for goal in told.goals if goal.status == "paused"])
     assert (home / "away" / f"{goal_id}.json").read_bytes() == before
     assert any("can't be saved" in notice for notice in told.notices)
     (home / "goals").unlink()
     (home / "away").rename(home / "goals")
-    wait_until(lambda: kept(home, goal_id).status == "paused", 30)
+    wait_until(lambda: kept(home, goal_id).status == "paused")
 
 
 # -- taking over ------------------------------------------------------------------------------------------------------
@@ -153,7 +154,7 @@ def test_a_parked_goal_goes_on_in_another_engine_after_kill_9(hosts: list[Host],
     judge = says({"verdict": "wait", "wait_on_pid": waited.pid}, {"done": True})
     hosts.append(Host("echo >> steps", judge, str(tmp_path)))
     goal_id = hosts[0].said
-    wait_until(lambda: kept(home, goal_id).waiting_on_pid, 30)
+    wait_until(lambda: kept(home, goal_id).waiting_on_pid)
     with Engine(adopts_goals=True) as engine:
         view = stands(engine, goal_id, "active", host_pid=hosts[0].process.pid)
         assert view.barrier is not None and view.barrier.pid == waited.pid
@@ -173,14 +174,12 @@ def test_a_parked_goal_goes_on_in_another_engine_after_kill_9(hosts: list[Host],
 def test_a_step_that_was_running_is_never_run_twice_at_once(
     hosts: list[Host], home: Path, tmp_path: Path, how: str
 ) -> None:
-    step = (
-        "mkdir running || echo twice >> clash; echo >> steps; test $(wc -l < steps) -ge 2 || sleep 600; rmdir running"
-    )
-    hosts.append(
-        Host(f"exec 2> /dev/null; trap 'sleep 0.5; rmdir running; exit' TERM; {step}", "exit-code", str(tmp_path))
-    )
+    step = """exec 2> /dev/null; trap 'sleep 0.5; exit' TERM
+        for pid in $(cat pids); do grep -qs '^State:.[^ZX]' /proc/$pid/status && echo twice >> clash; done
+        echo $$ >> pids; test $(wc -l < pids) -ge 2 || sleep 600"""
+    hosts.append(Host(step, "exit-code", str(tmp_path)))
     goal_id = hosts[0].said
-    wait_until(lambda: kept(home, goal_id).step_pid and (tmp_path / "steps").exists(), 30)
+    wait_until(lambda: kept(home, goal_id).step_pid and (tmp_path / "pids").exists())
     with Engine(adopts_goals=True) as engine:
         stands(engine, goal_id, "active", host_pid=hosts[0].process.pid)
         if how == "kill -9":
@@ -197,13 +196,13 @@ def test_of_many_engines_one_takes_it_over(hosts: list[Host], home: Path, tmp_pa
     judge = says({"verdict": "wait", "wait_on_pid": waited.pid}, {"done": 1})
     hosts.append(Host("echo $PPID >> steps", judge, str(tmp_path)))
     goal_id = hosts[0].said
-    wait_until(lambda: kept(home, goal_id).waiting_on_pid, 30)
+    wait_until(lambda: kept(home, goal_id).waiting_on_pid)
     for _another in range(3):
         hosts.append(Host())
     with Engine(adopts_goals=True) as engine:
         stands(engine, goal_id, host_pid=hosts[0].process.pid)
         hosts[0].die()
-        wait_until(lambda: seen(engine, goal_id).host_pid not in (0, hosts[0].process.pid), 30)
+        wait_until(lambda: seen(engine, goal_id).host_pid not in (0, hosts[0].process.pid))
         waited.kill()
         waited.wait()
         stands(engine, goal_id, "done", turns_used=2)
@@ -230,7 +229,7 @@ def test_a_job_is_lost_with_its_engine_and_the_goal_goes_on(home: Path) -> None:
     with Engine(adopts_goals=True) as engine:
         told = Told(engine)
         stands(engine, goal_id, "done", turns_used=2)
-        wait_until(lambda: told.releases or seen(engine, goal_id).status == "done", 20)
+        wait_until(lambda: told.releases or seen(engine, goal_id).status == "done")
         assert [event.release.outcome for event in told.releases] in ([], ["target_lost"])
 
 
@@ -269,20 +268,20 @@ def test_verbs_reach_the_engine_that_hosts_it(hosts: list[Host], engine: Engine,
     host = hosts[0].process.pid
     stands(engine, goal_id, host_pid=host)
     parked(engine, goal_id)
-    found = engine.goal_wait(goal_id, WaitSpec(seconds=900, reason="other")).result(30)
+    found = engine.goal_wait(goal_id, WaitSpec(seconds=900, reason="other")).result()
     assert isinstance(found, WaitSet) and found.barrier.reason == "other"
     assert parked(engine, goal_id).barrier.reason == "other"  # type: ignore[union-attr]
-    refusal = engine.goal_wait(goal_id, WaitSpec(session_id="proc_000000000000")).result(30)
+    refusal = engine.goal_wait(goal_id, WaitSpec(session_id="proc_000000000000")).result()
     assert isinstance(refusal, Refused) and refusal.status == "not_found"
-    engine.goal_pause(goal_id, "for now").result(30)
+    engine.goal_pause(goal_id, "for now").result()
     view = stands(engine, goal_id, "paused", host_pid=host)
     assert view.paused_reason == "for now" and view.barrier is None
-    engine.goal_resume(goal_id).result(30)
+    engine.goal_resume(goal_id).result()
     stands(engine, goal_id, "paused", turns_used=20)
-    lifted = engine.goal_unwait(goal_id).result(30)
+    lifted = engine.goal_unwait(goal_id).result()
     assert isinstance(lifted, Lifted) and not lifted.lifted
-    engine.goal_clear(goal_id).result(30)
-    wait_until(lambda: not list((home / "goals").iterdir()), 20)
+    engine.goal_clear(goal_id).result()
+    wait_until(lambda: not list((home / "goals").iterdir()))
 
 
 def test_a_host_that_does_not_answer_is_named_and_the_ask_is_taken_back(
@@ -293,7 +292,7 @@ def test_a_host_that_does_not_answer_is_named_and_the_ask_is_taken_back(
     goal_id, process = hosts[0].said, hosts[0].process
     parked(engine, goal_id)
     process.send_signal(signal.SIGSTOP)
-    refusal = engine.goal_pause(goal_id).result(30)
+    refusal = engine.goal_pause(goal_id).result()
     process.send_signal(signal.SIGCONT)
     assert isinstance(refusal, Refused) and refusal.retry and str(process.pid) in refusal.error
     assert not list((home / "goals").glob("*.ask"))
@@ -302,30 +301,30 @@ def test_a_host_that_does_not_answer_is_named_and_the_ask_is_taken_back(
 
 def test_without_a_host_a_goal_at_rest_is_changed_and_runs_no_turn(engine: Engine, home: Path) -> None:
     goal_id = write(home, GoalState(goal_id="goal_0000000a", goal="g", step="true", turns_used=1))
-    found = engine.goal_wait(goal_id, WaitSpec(seconds=600)).result(20)
+    found = engine.goal_wait(goal_id, WaitSpec(seconds=600)).result()
     assert isinstance(found, WaitSet)
-    assert isinstance(engine.goal_unwait(goal_id).result(20), Lifted)
-    engine.goal_pause(goal_id, "off").result(20)
-    wait_until(lambda: kept(home, goal_id).status == "paused", 20)
-    assert seen(engine, goal_id).turns_used == 1 and len(engine.list().result(10).processes) == 0
+    assert isinstance(engine.goal_unwait(goal_id).result(), Lifted)
+    engine.goal_pause(goal_id, "off").result()
+    wait_until(lambda: kept(home, goal_id).status == "paused")
+    assert seen(engine, goal_id).turns_used == 1 and len(engine.list().result().processes) == 0
 
 
 def test_another_engine_sees_what_changes_and_what_is_cleared(engine: Engine, another: Engine, tmp_path: Path) -> None:
     told = Told(another)
     goal_id = started(engine, "true", says({"verdict": "wait", "wait_for_seconds": 600}), cwd=str(tmp_path))
-    wait_until(lambda: [goal for goal in told.goals if goal.barrier is not None], 20)
-    engine.goal_clear(goal_id).result(20)
-    wait_until(lambda: told.goals[-1].status == "cleared", 20)
+    wait_until(lambda: [goal for goal in told.goals if goal.barrier is not None])
+    engine.goal_clear(goal_id).result()
+    wait_until(lambda: told.goals[-1].status == "cleared")
     assert {goal.goal_id for goal in told.goals} == {goal_id}
 
 
 def test_turns_are_counted_before_they_run_however_often_the_host_dies(home: Path, tmp_path: Path) -> None:
     hosts = [Host("kill -9 $PPID; sleep 600", "exit-code", str(tmp_path))]
     goal_id = hosts[0].said
-    hosts[0].process.communicate(timeout=30)
+    hosts[0].process.communicate(timeout=PATIENCE)
     for turn in range(1, 4):
         assert kept(home, goal_id).turns_used == turn
         host = Host()
-        host.process.wait(60)  # it takes the goal over, and that is its death
+        host.process.wait(PATIENCE)  # it takes the goal over, and that is its death
         host.die()
     assert kept(home, goal_id).turns_used == 4

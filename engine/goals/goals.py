@@ -76,10 +76,9 @@ class Goals:
     async def status(self, caller: Caller, wanted: str = "", verb: str = "goal status") -> list[GoalView] | Refused:
         """The caller's goals as they are at this moment, or the one whose id that is."""
         ours = {goal_id: hosted.goal.view() for goal_id, hosted in self._hosting.hosted.items()}
+        known = frozenset({*ours, *self._hosting.removing})
         try:
-            others = await aside(
-                "jobdeck-goals", lambda: _read_all(self._folder, frozenset({*ours, *self._hosting.removing}))
-            )
+            others = await aside("jobdeck-goals", lambda: _read_all(self._folder, known))
         except OSError as error:
             return refused(verb, f"the goals can't be read: {error.strerror or error} ({self._folder.path})")
         found = sorted((view for view in (*ours.values(), *others) if self._is_of(caller, view)), key=_age)

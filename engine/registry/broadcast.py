@@ -54,7 +54,8 @@ class Broadcast:
         for letter in self.postbox.claim(feed.caller):
             self._sequence += 1  # later than the snapshot that it follows
             letter.notice = msgspec.structs.replace(letter.notice, sequence=self._sequence)
-            self._put(feed, letter.notice, letter)
+            if not self._put(feed, letter.notice, letter):
+                self.postbox.put_back([letter])
         self._losses.tell()
 
     def unsubscribe(self, feed: Feed) -> None:
@@ -128,12 +129,14 @@ class Broadcast:
         self._sequence += 1
         return make(self._sequence, self._clock.wall())
 
-    def _put(self, feed: Feed, event: Event, letter: Letter | None = None) -> None:
+    def _put(self, feed: Feed, event: Event, letter: Letter | None = None) -> bool:
+        """False if the feed takes nothing more. What a broken one holds is given back."""
         try:
-            feed.put(event, letter)
+            return feed.put(event, letter)
         except Exception as error:  # noqa: BLE001  a broken subscriber must not cost a job or another anything
             self.unsubscribe(feed)
             self._trouble("a subscriber of events failed and was dropped", error)
+            return True
 
     def _operator_listens(self) -> bool:
         return any(feed.caller.is_operator for feed in self._feeds) or self.postbox.connected("")

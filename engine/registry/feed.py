@@ -52,11 +52,11 @@ class Feed:
         self._picture = picture
         self.put(Snapshot(sequence, time.time(), *picture()))
 
-    def put(self, event: Event, letter: Letter | None = None) -> None:
-        """Add one event (on the engine's loop); with its letter if it is a notice."""
+    def put(self, event: Event, letter: Letter | None = None) -> bool:
+        """Add one event (on the engine's loop), with its letter if it is a notice; False when closed."""
         with self._changed:
             if self._closed:
-                return
+                return False
             was_empty = not self._events
             if isinstance(event, JobChanged) and self._events:
                 last = self._events[-1]
@@ -76,6 +76,7 @@ class Feed:
             self._changed.notify_all()
         if was_empty and self._on_ready is not None:
             self._on_ready()
+        return True
 
     def take(self) -> list[Event]:
         """See `EventFeed`."""

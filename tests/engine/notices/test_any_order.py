@@ -268,3 +268,38 @@ def test_what_a_cancelled_wait_held_back_is_told() -> None:
     course.answer_wait(0, saw=False)
     course.take(OPERATOR, 0)
     assert list(course.received.values()) == [1]
+
+
+def test_a_console_that_is_closed_before_it_is_heard_of_takes_nothing_with_it() -> None:
+    course = AnyOrder()
+    course.one_job_each()
+    course.end(0)
+    feed = Feed(None, course.broadcast.unsubscribe)
+    feed.close()
+    course.broadcast.subscribe(feed, Picture)
+    course.broadcast.unsubscribe(feed)
+    course.open_console()
+    course.console_takes(0)
+    assert list(course.received.values()) == [1]
+
+
+def test_a_console_that_breaks_while_it_is_told_what_was_kept_loses_nothing() -> None:
+    course = AnyOrder()
+    course.one_job_each()
+    course.start(OPERATOR, True)
+    course.end(0)
+    course.end(1)
+    calls: list[Feed] = []
+
+    def broken() -> None:
+        calls.append(feed)
+        if len(calls) > 1:
+            raise RuntimeError("this console is broken")
+        feed.take()  # so that the next event calls again
+
+    feed = Feed(broken, course.broadcast.unsubscribe)
+    course.broadcast.subscribe(feed, Picture)
+    course.open_console()
+    course.console_takes(0)
+    assert len(calls) == 2
+    assert list(course.received.values()) == [1, 1]

@@ -1,5 +1,6 @@
 """Somebody waits for a line of a job: one that has been printed already, or the next that is (spec 2.7)."""
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -65,7 +66,13 @@ class Lookout:
         self._matched(matches[0])
 
     def too_slow(self, pattern: str) -> None:
-        """See `Seeker`: it looks on, as somebody waits for it, once a read at most."""
+        """See `Seeker`: it gives up, rather than hold up everybody at each read."""
+        if not self._over:
+            self.cancel()
+            self._registry.notice(
+                f"the wait for a line that matches {pattern} is in vain: searching for it takes too long, so it isn't "
+                f"looked for any more; wait for a plain text, or a simpler expression"
+            )
 
     def _matched(self, match: "Match") -> None:
         if not self._over:
@@ -78,11 +85,18 @@ class Lookout:
         buffer = job.stream.buffer
         start = _line_start(buffer.text(buffer.start, min(since, end)), max(since, buffer.start))
         text = buffer.text(start, end)
-        search = Search(self.patterns, text, 1)
-        if search.count:
-            match = search.matches[0]
-            lines = buffer.line_feeds - buffer.text(start).count("\n")
-            self._matched(match._replace(at=start + match.at, line=lines + match.line))
+        at, most = 0, self._registry.settings.watch_piece_chars
+        while at < len(text) and not self._over:
+            stop = text.find("\n", at + most) + 1 or len(text)
+            began = time.thread_time()
+            search = Search(self.patterns, text[at:stop], 1)
+            if search.count:
+                match = search.matches[0]
+                lines = buffer.line_feeds - buffer.text(start + at).count("\n")
+                self._matched(match._replace(at=start + at + match.at, line=lines + match.line))
+            elif time.thread_time() - began > self._registry.settings.watch_regex_seconds:
+                self.too_slow(", ".join(self.patterns.texts))
+            at = stop
 
 
 def _line_start(before: str, position: int) -> int:

@@ -36,7 +36,7 @@ def _row(caller: Caller, job: Job) -> JobRow:
         uptime_seconds=job.uptime_seconds,
         status=_status(job),
         output_preview=tail(job, _LIST_PREVIEW)[0],
-        watch_patterns=job.watching.patterns(caller.owner),
+        watch_patterns=job.watching.all_patterns() if caller.is_operator else job.watching.patterns(job.owner.owner),
         watch_hit=job.watching.hits > 0,
         notify_on_complete=job.notify_on_complete,
         exit_code=job.exit_code,

@@ -170,7 +170,11 @@ class Watching:
     def disable(self, watch: "Watch", why: str, pattern: str) -> None:
         """See `Told`."""
         job = self._job
-        instead = not pattern and watch.owner == job.owner.owner and job.owner.async_delivery
+        nothing_left = pattern in watch.patterns.texts
+        if nothing_left:
+            self.forget(watch)
+        ended = nothing_left or not pattern
+        instead = ended and watch.owner == job.owner.owner and job.owner.async_delivery
         if instead:
             job.notify_on_complete = True
         self._registry.notify(
@@ -190,9 +194,10 @@ class Watching:
     def _beat(self) -> None:
         job, most = self._job, self._registry.settings.heartbeat_chars
         buffer = job.stream.buffer
-        text = shown(buffer.text(max(self._told_until, buffer.end - most * _RAW_PER_CLEAN)))
+        start = max(self._told_until, buffer.end - most * _RAW_PER_CLEAN)
+        text = shown(buffer.text(start))
         output = text[-most:]
-        cut = buffer.end - self._told_until - len(text) + len(text) - len(output)
+        cut = start - self._told_until + len(text) - len(output)
         self._told_until = buffer.end
         self._registry.notify(
             job.owner.owner,
@@ -201,7 +206,7 @@ class Watching:
                 at=at,
                 session_id=job.session_id,
                 output=output,
-                output_cut=max(0, cut) if len(output) == most else 0,
+                output_cut=cut,
                 uptime_seconds=job.uptime_seconds,
             ),
         )

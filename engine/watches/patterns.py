@@ -101,7 +101,7 @@ class PatternSet:
         self.blank = self.any.search(b"") is not None
         """May an empty line match?"""
         self.run = self._compile_run(joined)
-        """Takes in whole lines that all match, as many as follow each other; None where that can't be said."""
+        """Finds whole lines that all match, as many as follow each other; None where that can't be said."""
         self.finder = self._make_finder()
         """Finds at once all places that may lie in a matching line; None where nothing is known of these lines."""
         self.through_sequences = self._through_sequences()
@@ -114,9 +114,10 @@ class PatternSet:
                 return number
         return len(self._each) - 1
 
-    def without(self, text: str) -> "PatternSet":
-        """The others."""
-        return PatternSet(tuple(pattern for pattern in self.patterns if pattern.text != text))
+    def without(self, text: str) -> "PatternSet | None":
+        """The others; None if there are none."""
+        left = tuple(pattern for pattern in self.patterns if pattern.text != text)
+        return PatternSet(left) if left else None
 
     def _compile_run(self, joined: str) -> "re2._Regexp | None":
         if any(pattern.is_expression and _MAY_SPAN_LINES.search(pattern.exact) for pattern in self.patterns):

@@ -127,11 +127,15 @@ class Scanner:
         """Let one seeker see the unfinished line at once."""
         text = "".join(self._parts)
         if text:
-            self._seekers[seeker] = self._search(seeker, text + "\n", self._start, self._line)
+            told = self._search(seeker, text + "\n", self._start, self._line, begins_inside=self._continued)
+            if seeker in self._seekers:
+                self._seekers[seeker] = told
 
     def _search_region(self, region: str) -> None:
         """Text that ends at the end of a piece."""
         for seeker, told in tuple(self._seekers.items()):
+            if seeker not in self._seekers:
+                continue  # what another has found ended its search
             skipped = after_first_piece(region) if told else 0
             self._seekers[seeker] = False
             if skipped < len(region):

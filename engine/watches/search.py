@@ -96,7 +96,7 @@ class Search:
         text, pieces = "", block
         if not self._plain:
             text = block.decode("utf-8", "replace")
-            clean = stripped(text)
+            clean = stripped(text).replace("\r\n", "\n")
             if self._patterns.blank:
                 clean = _without_blanks(clean)
             cut = clean.encode("utf-8", "replace")
@@ -105,14 +105,17 @@ class Search:
             cut = block
         patterns, size, at = self._patterns, len(pieces), 0
         while at < size:
+            if len(self.matches) >= self._wanted and patterns.run is not None:
+                run = patterns.run.search(pieces, at)
+                if run is None:
+                    return
+                begin, at = run.span()
+                self.count += pieces.count(b"\n", begin, at)
+                continue
             found = patterns.any.search(pieces, at)
             if found is None or (first := found.start()) >= size:
                 return
             begin = pieces.rfind(b"\n", 0, first) + 1
-            if len(self.matches) >= self._wanted and patterns.run is not None:
-                at = patterns.run.match(pieces, begin).end()
-                self.count += pieces.count(b"\n", begin, at)
-                continue
             at = pieces.find(b"\n", first) + 1 or size
             self.count += 1
             if len(self.matches) < self._wanted:

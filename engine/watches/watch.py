@@ -86,11 +86,13 @@ class Watch:
 
     def too_slow(self, pattern: str) -> None:
         """See `Seeker`."""
-        self.patterns = self.patterns.without(pattern)
+        left = self.patterns.without(pattern)
         milliseconds = self._settings.watch_regex_seconds * 1_000
         why = f"searching for {pattern} took more than {milliseconds:g} ms, so it isn't looked for any more"
-        if not self.patterns.patterns:
-            self.disabled = why
+        if left is not None:
+            self.patterns = left
+        else:
+            self.disabled = self.disabled or why
         self._told.disable(self, why, pattern)
 
     def finish(self) -> None:

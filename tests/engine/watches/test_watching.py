@@ -10,6 +10,7 @@ from engine import Engine, JobSpec, Settings
 from engine.api.protocol import EngineApi
 from engine.events import (
     Completion,
+    EngineNotice,
     Event,
     Heartbeat,
     JobExited,
@@ -136,7 +137,7 @@ def test_the_operator_watches_an_agents_job_beside_its_own_patterns(engine: Engi
     told = [notice for notice in inbox.take() if isinstance(notice, WatchHit)]
     assert [notice.text for notice in told] == ["theirs"]
     assert agent.list().result(PATIENCE).processes[0].watch_patterns == ("theirs",)
-    assert engine.list().result(PATIENCE).processes[0].watch_patterns == ("/^ours/",)
+    assert engine.list().result(PATIENCE).processes[0].watch_patterns == ("theirs", "/^ours/")
     engine.kill(session_id, now=True).result(PATIENCE)
 
 
@@ -396,3 +397,36 @@ def test_a_feed_that_nobody_takes_from_stays_small_and_counts_on(engine: Engine)
     assert sum(hit.count for hit in hits) == 60_000
     assert sum(hit.delivered for hit in hits) == 4
     assert [hit.sequence for hit in hits] == sorted(hit.sequence for hit in hits)
+
+
+def test_an_expression_that_takes_too_long_is_given_up_and_its_owner_told() -> None:
+    with Engine(Settings(term_grace_seconds=0.2, watch_regex_seconds=1e-6)) as strict:
+        agent = strict.api(AGENT)
+        seen, inbox = Seen(strict), agent.notices()
+        line = "read x; seq 1 20000; read x; echo needle 7; read x"
+        session_id = start(agent, line, "/[0-9]{3}x/", "needle", pty=True)
+        alone = start(agent, line, "/[0-9]{3}x/", pty=True)
+        for job in (session_id, alone):
+            strict.submit(job, "").result(PATIENCE)
+        wait_until(lambda: len(seen.of(WatchDisabled)) == 2)
+        by_job = {one.session_id: one for one in seen.of(WatchDisabled) if isinstance(one, WatchDisabled)}
+        assert by_job[session_id].pattern == by_job[alone].pattern == "/[0-9]{3}x/"
+        assert not by_job[session_id].notify_on_complete and by_job[alone].notify_on_complete
+        strict.submit(session_id, "").result(PATIENCE)
+        wait_until(lambda: seen.hits(session_id))
+        assert agent.list().result(PATIENCE).processes[0].watch_patterns == ("needle",)
+        for job in (session_id, alone):
+            strict.kill(job, now=True).result(PATIENCE)
+        kinds = [type(notice) for notice in inbox.take()]
+        assert kinds.count(WatchDisabled) == 2 and kinds.count(WatchHit) == 1
+
+
+def test_a_wait_whose_expression_takes_too_long_is_given_up() -> None:
+    with Engine(Settings(term_grace_seconds=0.2, watch_regex_seconds=1e-6)) as strict:
+        seen = Seen(strict)
+        session_id = start(strict, "read x; seq 1 20000; read x", pty=True)
+        lookout(strict, session_id, "/[0-9]{3}x/")
+        strict.submit(session_id, "").result(PATIENCE)
+        (notice,) = wait_until(lambda: seen.of(EngineNotice))
+        assert isinstance(notice, EngineNotice) and "/[0-9]{3}x/" in notice.text
+        strict.kill(session_id, now=True).result(PATIENCE)

@@ -91,7 +91,8 @@ def _glyph_and_words(end: Completion) -> tuple[str, str]:
     first, _, rest = end.text.partition(" ")
     if first in ("✓", "✗"):
         return first, rest
-    return ("✗" if end.completion_reason == "failed_start" else "?" if end.failed else "⊘"), end.text
+    lost = end.completion_reason == "lost" or end.exit_code is None
+    return ("⊘" if not end.failed else "?" if lost else "✗"), end.text
 
 
 def _told_where_asked(end: Completion) -> bool:

@@ -61,7 +61,7 @@ class NewJob(ModalScreen[str | None]):
             with Horizontal(classes="dialog--checks"):
                 yield Tick(Content("terminal (pty)"), value=draft.pty, id="pty", compact=True)
                 yield Tick(Content("stdin is a pipe"), value=draft.stdin, id="stdin", disabled=draft.pty, compact=True)
-                yield Tick(Content("tell me of its end"), value=draft.notify, id="notify", compact=True)
+                yield Tick(Content("tell its end"), value=draft.notify, id="notify", compact=True)
             yield Static(id="trouble", markup=False)
             with Horizontal(classes="dialog--buttons"):
                 yield Button(Content("Start  Enter"), id="start", variant="primary", compact=True)

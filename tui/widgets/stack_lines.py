@@ -106,4 +106,4 @@ def _waiting(parking: Parking) -> str:
     if not parking.waited_by:
         return ""
     more = f" and {len(parking.waited_by) - 1} more" if len(parking.waited_by) > 1 else ""
-    return f"◷ {parking.waited_by[0]}{more} waits"
+    return f"◷ awaited by {clean_line(parking.waited_by[0], 60)}{more}"

@@ -11,11 +11,13 @@ from engine.waiting import BarrierView, GoalView
 from tui import keymap
 from tui.keymap import BY_ID, key_name
 from tui.show.cleaning import clean_line
-from tui.show.waits import awaited, doing, how_long, outcome, verdict, waiter
+from tui.show.waits import awaited, doing, how_long, outcome, verdict
 from tui.signals.waits import Item, Released, Waits, key_of
 from tui.widgets.line import Piece
 from tui.widgets.rows import Key, Rows
 
+_TITLE = 16
+"""Characters of a command that names its wait."""
 _SHORT = 48
 """With fewer columns only the most telling times are shown."""
 
@@ -117,9 +119,8 @@ class WaitPanel(Rows):
             told += [Piece(" · then ", "quiet"), Piece(clean_line(barrier.then, 200), "text")]
         elif not barrier.goal_id:
             told.append(Piece(" · then tells you", "quiet"))
-        title = waiter(barrier) if barrier.reason else clean_line(barrier.then, 24) or "wait"
         return [
-            [Piece(" ◷ ", "wait"), Piece(title, "name"), Piece(f"  {awaited(barrier, name)}", "text")],
+            [Piece(" ◷ ", "wait"), Piece(_title(barrier), "name"), Piece(f"  {awaited(barrier, name)}", "text")],
             told,
         ]
 
@@ -146,6 +147,10 @@ def _lines(item: Item) -> int:
     return 1 if isinstance(item, Released) else 2
 
 
+def _title(barrier: BarrierView) -> str:
+    return clean_line(barrier.reason, 40) or clean_line(barrier.then, _TITLE) or "wait"
+
+
 def _released(past: Released) -> list[Piece]:
     happened = past.release.happened
     at = time.strftime("%H:%M:%S", time.localtime(past.at))
@@ -153,9 +158,9 @@ def _released(past: Released) -> list[Piece]:
     glyph, tone = ("✓", "good") if happened else ("⊘", "quiet") if lifted else ("✗", "bad")
     pieces = [
         Piece(f" {glyph} ", tone),
-        Piece(waiter(past.barrier), "held"),
+        Piece(_title(past.barrier), "held"),
         Piece(f"  {outcome(past.release)}", "quiet"),
     ]
     if happened and past.barrier.then and past.release.then_session_id:
-        pieces.append(Piece(" · its command was run", "quiet"))
+        pieces.append(Piece(" · then ran", "quiet"))
     return [*pieces, Piece(f" · {at}", "faint")]

@@ -1,6 +1,9 @@
 """Notices wait for their owner, within bounds, and are handed to nobody else (spec 2.2)."""
 
+import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 from manual_clock import ManualClock
@@ -27,12 +30,9 @@ def engine(settings: Settings, clock: ManualClock) -> Iterator[Engine]:
 
 
 def post(engine: Engine, owner: Caller, *texts: str) -> None:
-    def beat(text: str) -> Callable[[int, float], Notice]:
-        return lambda sequence, at: Heartbeat(sequence=sequence, at=at, session_id="proc_1", output=text)
-
     def notify() -> None:
         for text in texts:
-            engine.registry.notify(owner.owner, beat(text))
+            engine.registry.notify(owner.owner, _beat(text))
 
     engine.call("post", notify).result(PATIENCE)
 
@@ -246,3 +246,41 @@ def warnings_after_snapshot(engine: Engine, console: EventFeed) -> list[str]:
     assert isinstance(events[0], Snapshot)
     assert [event.sequence for event in events] == sorted({event.sequence for event in events})
     return [one.text for one in events if isinstance(one, EngineNotice)]
+
+
+def test_taking_and_taking_back_at_the_same_time_never_both_succeed(engine: Engine) -> None:
+    """Notices are posted and taken back on the engine's thread, while another takes them, leaves and comes back."""
+    many, got, back = 3_000, Counter[str](), set[str]()
+    stop = threading.Event()
+
+    def receive() -> None:
+        while not stop.is_set():
+            feed = engine.api(A).notices()
+            for _ in range(20):
+                got.update(one.output for one in feed.take() if isinstance(one, Heartbeat))
+            feed.close()
+
+    def post_and_take_back(first: int) -> None:
+        broadcast = engine.registry.broadcast
+        letters = [(str(number), broadcast.notify(A.owner, _beat(str(number)))) for number in range(first, first + 10)]
+        for text, letter in letters[::2]:
+            broadcast.withdraw(letter)
+            if not letter.taken:
+                back.add(text)
+
+    reader = threading.Thread(target=receive)
+    reader.start()
+    try:
+        for first in range(0, many, 10):
+            engine.call("post", partial(post_and_take_back, first)).result(PATIENCE)
+    finally:
+        stop.set()
+        reader.join(PATIENCE)
+    got.update(taken(engine, engine.api(A).notices()))
+    assert set(got.values()) == {1}
+    assert got.keys() | back == {str(number) for number in range(many)}
+    assert not got.keys() & back
+
+
+def _beat(text: str) -> Callable[[int, float], Notice]:
+    return lambda sequence, at: Heartbeat(sequence=sequence, at=at, session_id="proc_1", output=text)

@@ -59,6 +59,9 @@ class FileLock:
             descriptor, self._descriptor = self._descriptor, -1
             os.close(descriptor)
 
+    def __del__(self) -> None:
+        self.release()  # nobody refers to it any more, so nobody could let go
+
     def forked(self) -> None:
         """In a forked child: the parent's lock isn't ours, and our copy of it must not keep it held."""
         self.release()

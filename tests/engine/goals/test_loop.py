@@ -91,6 +91,30 @@ def test_a_killed_step_pauses(engine: Engine) -> None:
     assert step in stands(engine, goal_id, "paused").paused_reason
 
 
+def test_a_step_killed_while_the_goal_rests_does_not_pause_it_again(engine: Engine, tmp_path: Path) -> None:
+    goal_id = started(engine, "test -e again || { touch again; sleep 600; }", cwd=str(tmp_path))
+    wait_until(lambda: seen(engine, goal_id).running)
+    engine.goal_pause(goal_id).result()
+    engine.kill(seen(engine, goal_id).running, now=True).result()
+    stands(engine, goal_id, "paused", running="")
+    engine.goal_resume(goal_id).result()
+    assert stands(engine, goal_id, "done").turns_used == 2
+
+
+def test_a_fault_of_ours_in_a_turn_pauses_and_is_told(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_step: object) -> None:
+        raise LookupError("a fault of ours")
+
+    told = Told(engine)
+    with monkeypatch.context() as patch:
+        patch.setattr("engine.goals.judge.by_exit_code", broken)
+        goal_id = started(engine, "true")
+        assert "a fault of ours" in stands(engine, goal_id, "paused").paused_reason
+    assert any("a fault of ours" in notice for notice in told.notices)
+    engine.goal_resume(goal_id).result()
+    stands(engine, goal_id, "done", turns_used=2)
+
+
 # -- judges that misbehave --------------------------------------------------------------------------------------------
 
 

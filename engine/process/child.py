@@ -171,7 +171,7 @@ class DirectChild:
     def close_output(self, source: str) -> None:
         """Read this stream no more and close it: who writes to it gets SIGPIPE, or a hang-up from a terminal."""
         if self.terminal is not None:
-            self.readers.pop(source).pause()
+            self.readers.pop(source).close()
             if self.stdin is not None:
                 self.stdin.discard()
             self.terminal.close()
@@ -179,7 +179,7 @@ class DirectChild:
             return
         descriptor = self._outputs.pop(source, None)
         if descriptor is not None and descriptor in self._kept:
-            self.readers.pop(source).pause()
+            self.readers.pop(source).close()
             self._kept.remove(descriptor)
             os.close(descriptor)
 
@@ -187,7 +187,7 @@ class DirectChild:
         """See `ProcessLink`."""
         self.closed = True
         for reader in self.readers.values():
-            reader.pause()
+            reader.close()
         if self._watch is not None:
             self._watch.close()
         if self.stdin is not None:

@@ -2,13 +2,18 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.process.draught import Draught
 
 _REOPEN_SECONDS = 0.1
 
 
 class OutputReader:
-    """Watches one descriptor on the engine's loop and hands on bytes; owns nothing, closes nothing.
+    """Watches one descriptor on the engine's loop and hands on bytes; the descriptor itself is its caller's to close.
 
     ``on_bytes`` must not raise. A pipe without writers ends the reading. A terminal that nobody has open (EIO) may be
     opened again by its job, through /dev/tty, of which no readiness tells: it is looked at ten times a second.
@@ -30,6 +35,7 @@ class OutputReader:
         self._reopens = reopens
         self._retry: asyncio.TimerHandle | None = None
         self._unopened = False
+        self._draught: Draught | None = None
         self.ended = False
         """Nothing more can come."""
         os.set_blocking(descriptor, False)
@@ -45,6 +51,14 @@ class OutputReader:
         if self._retry is not None:
             self._retry.cancel()
             self._retry = None
+
+    def close(self) -> None:
+        """Read no more, ever. Before the descriptor is closed."""
+        self.pause()
+        self.ended = True
+        if self._draught is not None:
+            self._draught.close()
+            self._draught = None
 
     def drain(self, most: int) -> None:
         """Read what is ready now, at most ``most`` bytes: the child is dead, others may still be writing."""
@@ -69,7 +83,7 @@ class OutputReader:
         self._unopened = False
         while size < most:
             try:
-                data = os.read(self._descriptor, most - size)
+                data = self._read(most - size)
             except (BlockingIOError, InterruptedError):
                 break
             except OSError:
@@ -81,6 +95,25 @@ class OutputReader:
                 break
             gathered.append(data)
             size += len(data)
+            if self._draught is not None:
+                break  # it has taken all there was
         if gathered:
+            if size >= self._at_once and self._draught is None:
+                self._draught = _draught(self._descriptor, self._at_once)
             self._on_bytes(gathered[0] if len(gathered) == 1 else b"".join(gathered))
         return size
+
+    def _read(self, most: int) -> bytes:
+        return os.read(self._descriptor, most) if self._draught is None else self._draught.read(most)
+
+
+def _draught(descriptor: int, most: int) -> "Draught | None":
+    """For a job that floods: other jobs need neither the library nor a descriptor more."""
+    if not sys.platform.startswith("linux"):
+        return None
+    try:
+        from engine.process.draught import Draught
+
+        return Draught(descriptor, most)
+    except (OSError, AttributeError):
+        return None  # no descriptor is left, or an unknown libc: read after read is as right

@@ -68,7 +68,7 @@ class Raw:
             if EDITS.search(text):
                 return None
             text = SGR.sub("", text)
-        elif EDITS.search(text) and (self.newline or "\b" in text or "\t" in text or text.count("\r") != self.count):
+        elif "\b" in text or "\t" in text or not self._plain_returns(text):
             return None
         if not text.isascii():
             if _UNUSUAL.search(text):
@@ -82,6 +82,10 @@ class Raw:
         if STUB in text:
             return None
         return sum((size + columns - 1) // columns or 1 for size in sizes)
+
+    def _plain_returns(self, text: str) -> bool:
+        returns = text.count("\r")
+        return returns == text.count("\r\n") or (returns == self.count and not self.newline)
 
     def lines(self) -> list[Line]:
         """Make the lines."""

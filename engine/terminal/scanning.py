@@ -25,7 +25,7 @@ def _fits(window: str, newline: bool) -> bool:
     odd = raw.translate(None, _FINE)
     if odd and (odd.strip(b"\xc2") or _C1.search(raw)):
         return False
-    if _FOREIGN.search(raw):
+    if b"\x1b" in raw and _FOREIGN.search(raw):
         return False
     return newline or raw.count(b"\n") == raw.count(b"\r\n")
 

@@ -51,6 +51,8 @@ def parse(line: str, pen: Pen) -> tuple[str, Spans, Pen]:
 
 def pen_after(pen: Pen, text: str) -> Pen:
     """The pen after text that holds no sequences that matter but SGR."""
+    if "\x1b" not in text:
+        return pen
     start = max(text.rfind("\x1b[0m"), text.rfind("\x1b[m"))
     if start >= 0:
         pen = pen.next["0"]

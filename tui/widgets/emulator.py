@@ -91,12 +91,12 @@ class Emulator:
         """The number after the last row."""
         return self.total + self.screen.lines
 
-    def used_end(self) -> int:
-        """The number after the last row that has text or the cursor."""
+    def used_rows(self) -> int:
+        """The screen's rows down to the last one that has text or the cursor."""
         lowest = self.screen.lines - 1
         while lowest > self.screen.cursor.y and not self.screen.text(lowest).strip():
             lowest -= 1
-        return self.total + lowest + 1
+        return lowest + 1
 
     def runs(self, number: int) -> Sequence[Run]:
         """A row's runs; none for a row that isn't kept."""
@@ -114,8 +114,15 @@ class Emulator:
             return number < self.end and self.screen.wrapped(number - self.total)
         return number >= self.first and self.screen.scrollback.wrapped(number)
 
+    def screen_runs(self, row: int) -> Sequence[Run]:
+        """The runs of a row of the screen, whatever its number."""
+        return self.screen.runs(row) if 0 <= row < self.screen.lines else ()
+
     def take_dirty(self) -> set[int]:
-        """The numbers of the screen's rows that changed since the last call."""
-        dirty = {self.total + row for row in self.screen.dirty}
+        """The screen's rows, from 0, that changed since the last call.
+
+        Not their numbers: to tell those, every row that was never emulated has to be counted.
+        """
+        dirty = set(self.screen.dirty)
         self.screen.dirty.clear()
         return dirty

@@ -45,6 +45,7 @@ class Pane(Vertical):
         self._resize_timer: Timer | None = None
         self._asked = (0, 0)
         self._trouble = ""
+        self._told_approximate = False
         self.wants_focus = False
         """Take the focus as soon as there is a view that can."""
         self.emulator = Emulator(*((job.cols, job.rows) if job.pty else room), pty=job.pty)
@@ -132,6 +133,12 @@ class Pane(Vertical):
         self.view.show_cursor = self.job.pty and look(self.job) in LIVE
         self.view.show()
         self.marks.renew()
+        if self._told_approximate is not self.emulator.approximate:
+            self._tell()
+
+    def on_terminal_view_published(self, event: TerminalView.Published) -> None:
+        """It has been counted how many lines are gone."""
+        event.stop()
         self._tell()
 
     def go_to(self, rows: range) -> None:
@@ -194,6 +201,7 @@ class Pane(Vertical):
         return Piece(f"▲ {key} follows" if short else f"scrolled · {key} follows", "$warning", "do:pane.follow")
 
     def _tell(self) -> None:
+        self._told_approximate = self.emulator.approximate
         self._note.put(self._note_pieces())
         self._status.put(self._status_pieces())
 

@@ -38,6 +38,9 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     class Scrolled(Message):
         """Where the view stands has changed: following or not, output below or not."""
 
+    class Published(Message):
+        """How much there is has been counted, as it is a few times a second."""
+
     class Resized(Message):
         """The view has room for another size of terminal."""
 
@@ -54,15 +57,21 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         self.show_cursor = False
         self.painted_lines = 0
         """How many lines were ever painted; what is hidden paints none."""
+        self.made_strips = 0
+        """How many of them had to be made anew."""
         self._top = 0
         self._left = 0
-        self._painted_top = -1
+        self._painted: tuple[int, int] | None = None
+        """Where the view stood when it was painted last."""
         self._fresh = 0
+        self._grid = (0, 0)
         self._end_seen = 0
-        self._cursor_row = -1
+        self._cursor_row = 0
+        self._live: dict[int, Strip] = {}
+        """The screen's rows, from 0."""
         self._strips: dict[int, Strip] = {}
+        """The scrollback's, by number."""
         self._inks: Inks | None = None
-        self._painting = False
         self._published_first = 0
         self._publish_timer: Timer | None = None
         self._held_since: float | None = None
@@ -84,25 +93,35 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         if self._fresh != self.emulator.fresh:
             self._fresh = self.emulator.fresh
             self._forget()
-        dirty = self.emulator.take_dirty()
-        cursor = self.emulator.total + screen.cursor.y
-        dirty |= {cursor, self._cursor_row}
-        self._cursor_row = cursor
+        if self._grid != (screen.columns, screen.lines):
+            self._grid = (screen.columns, screen.lines)
+            self._drop_strips()  # lines were wrapped anew, or went back to the screen
+        dirty = self.emulator.take_dirty() | {screen.cursor.y, self._cursor_row}
+        self._cursor_row = screen.cursor.y
         for row in dirty:
-            self._strips.pop(row, None)
+            self._live.pop(row, None)
         if not self.follow:
             self._top = max(self._top, self.emulator.first)
-            if self.emulator.end > self._end_seen:
+            if not self.below and self.emulator.end > self._end_seen:
                 self.mark_below()
-        top = self.top
-        if top != self._painted_top:
+        if self._place != self._painted:
             self.refresh()
         else:
-            width, height = self.size
-            seen = [Region(0, row - top, width, 1) for row in dirty if top <= row < top + height]
-            if seen:
-                self.refresh(*seen)
+            self._refresh_rows(dirty)
         self._publish_soon()
+
+    def _refresh_rows(self, rows: set[int]) -> None:
+        """Repaint these rows of the screen, as far as they are seen; rows that touch make one region."""
+        width, height = self.size
+        regions: list[Region] = []
+        for y in sorted(row - self._lead for row in rows):
+            if 0 <= y < height:
+                if regions and regions[-1].bottom == y:
+                    regions[-1] = regions[-1].grow((0, 0, 1, 0))
+                else:
+                    regions.append(Region(0, y, width, 1))
+        if regions:
+            self.refresh(*regions)
 
     def mark_below(self) -> None:
         """There is output below what is seen."""
@@ -115,10 +134,15 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             self._held_since = 0.0
             self.show()
 
-    def _forget(self) -> None:
+    def _drop_strips(self) -> None:
+        self._live.clear()
         self._strips.clear()
+        self._painted = None
+
+    def _forget(self) -> None:
+        self._drop_strips()
         self._flashed = range(0)
-        self._top, self._end_seen, self._painted_top = 0, 0, -1
+        self._top, self._end_seen = 0, 0
         self.follow = True
         self.below = False
         if self.text_selection is not None:
@@ -133,25 +157,43 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def top(self) -> int:
         """The number of the row at the top of the view."""
-        return self._lowest_top if self.follow else max(self._top, self.emulator.first)
+        return self.emulator.total + self._lead
+
+    @property
+    def _lead(self) -> int:
+        """The row at the top of the view, counted from the screen's first: above it in the scrollback if negative.
+
+        While the view follows and is no taller than the screen, no row has to be counted for it.
+        """
+        if self.follow:
+            return self._lowest_lead
+        return max(self._top, self.emulator.first) - self.emulator.total
+
+    @property
+    def _lowest_lead(self) -> int:
+        height = self.size.height
+        emulator = self.emulator
+        lines = emulator.screen.lines
+        lead = (emulator.used_rows() if lines > height else lines) - height
+        if lead >= 0:
+            return lead
+        return 0 if emulator.screen.alternate else max(lead, emulator.first - emulator.total)
 
     @property
     def _lowest_top(self) -> int:
-        height = self.size.height
-        end = self.emulator.end
-        if self.emulator.screen.lines > height:
-            end = self.emulator.used_end()
-        first = self.emulator.total if self.emulator.screen.alternate else self.emulator.first
-        return max(first, end - height)
+        return self.emulator.total + self._lowest_lead
+
+    @property
+    def _place(self) -> tuple[int, int]:
+        """Tells whether other rows are seen than before."""
+        lead = self._lead
+        return lead, self.emulator.total if lead < 0 else -1
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Paint: straight from the cached strips, without the style cache (this widget has no border)."""
-        self._painting = True
-        self._painted_top = self.top
-        try:
-            strips = [self.render_line(y) for y in crop.line_range]
-        finally:
-            self._painting = False
+        self._painted = self._place
+        lead = self._lead
+        strips = [self._strip(lead + y) for y in crop.line_range]
         self.painted_lines += len(strips)
         if self.app.no_color:
             background = self.background_colors[1]
@@ -162,24 +204,34 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         return strips
 
     def render_line(self, y: int) -> Strip:
-        """One line of the view. Offsets for the mouse are worked out only when it asks, not for painting."""
-        row = self.top + y
-        strip = self._strips.get(row)
+        """One line of the view with offsets, for the mouse. They are dear: painting does without."""
+        row = self._lead + y
+        return self._strip(row).apply_offsets(self._left, self.emulator.total + row)
+
+    def _strip(self, row: int) -> Strip:
+        """A row, counted from the screen's first, as it is painted."""
+        emulator = self.emulator
+        number = emulator.total + row if row < 0 else -1
+        cache, key = (self._strips, number) if row < 0 else (self._live, row)
+        strip = cache.get(key)
         if strip is None:
-            strip = self.inks.strip(self.emulator.runs(row), self._left, self.size.width)
-            if row == self._cursor_row and self.show_cursor and not self.emulator.screen.cursor.hidden:
-                x = min(self.emulator.screen.cursor.x, self.emulator.screen.columns - 1) - self._left
+            self.made_strips += 1
+            runs = emulator.runs(number) if row < 0 else emulator.screen_runs(row)
+            strip = self.inks.strip(runs, self._left, self.size.width)
+            cursor = emulator.screen.cursor
+            if row == self._cursor_row and self.show_cursor and not cursor.hidden:
+                x = min(cursor.x, emulator.screen.columns - 1) - self._left
                 strip = painted_over(strip, x, x + 1, self.get_component_rich_style("terminal--cursor"))
-            if len(self._strips) > CACHED_ROWS:
-                self._strips.clear()
-            self._strips[row] = strip
-        if row in self._flashed:
+            if len(cache) > CACHED_ROWS:
+                cache.clear()
+            cache[key] = strip
+        if self._flashed and emulator.total + row in self._flashed:
             strip = painted_over(strip, 0, strip.cell_length, self.get_component_rich_style("terminal--flash"))
         selection = self.text_selection
-        if selection is not None and (span := selection.get_span(row)) is not None:
+        if selection is not None and (span := selection.get_span(emulator.total + row)) is not None:
             first, last = cells(strip, span[0] - self._left, span[1] - self._left if span[1] >= 0 else None)
             strip = painted_over(strip, first, last, self.get_component_rich_style("terminal--selection"))
-        return strip if self._painting else strip.apply_offsets(self._left, row)
+        return strip
 
     @property
     def inks(self) -> Inks:
@@ -193,7 +245,7 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         """The theme may have changed: mix the inks anew."""
         super().notify_style_update()
         self._inks = None
-        self._strips.clear()
+        self._drop_strips()
 
     # Where it stands
 
@@ -232,7 +284,7 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         left = max(0, min(self._left + columns, most))
         if left != self._left:
             self._left = left
-            self._strips.clear()
+            self._drop_strips()
             self.refresh()
 
     def _publish_soon(self) -> None:
@@ -253,6 +305,7 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         self.set_reactive(Widget.scroll_target_y, position)
         bar = self.vertical_scrollbar
         bar.window_virtual_size, bar.window_size, bar.position = rows, height, position
+        self.post_message(self.Published())
 
     def scroll_to(self, x: float | None = None, y: float | None = None, **_how: Any) -> None:  # noqa: ARG002
         """The scroll bar, or a selection that is drawn out of the view: rows counted from the oldest one."""
@@ -271,8 +324,7 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
 
     def size_changed(self) -> None:
         """Another size: a pipe's text takes it at once, a terminal's program is told by the engine."""
-        self._strips.clear()
-        self._painted_top = -1
+        self._drop_strips()
         self.emulator.fit(*self.room)
         self.show()
         self.refresh()

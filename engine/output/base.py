@@ -1,7 +1,7 @@
 """What the text that a buffer no longer keeps has left behind, so that a viewer can start where the buffer does."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from engine.output.modes import ModeScan
 from engine.replay import Base, SizeMark
@@ -29,7 +29,7 @@ class Dropped(Protocol):
         """The terminal had this size from here on."""
 
     def pass_over(self, text: str) -> None:
-        """These dropped characters come faster than they can be taken in: take the newest point that matters."""
+        """These dropped characters come faster than they can be taken in: go on from the newest point that matters."""
 
     def base(self, size: SizeMark, ahead: str) -> Base:
         """The terminal after all dropped text and ``ahead``, the characters between it and the replay's start."""
@@ -60,6 +60,16 @@ class DroppedLines:
         return Base(size.cols, size.rows, modes.prelude())
 
 
+class _Newest(NamedTuple):
+    """The end of what was passed over."""
+
+    text: str
+    afresh: bool
+    """It begins with an empty screen, not with the one there was."""
+    alternate: bool
+    """The alternate screen is on where it begins."""
+
+
 class DroppedScreen:
     """For a job on a terminal: the terminal itself, with little scrollback. Made when the first text is dropped."""
 
@@ -67,11 +77,12 @@ class DroppedScreen:
         self.exact = True
         self._size = cols, rows
         self._made: tuple[Screen, Stream] | None = None
+        self._newest: _Newest | None = None
+        """What was passed over last, to be taken in when somebody asks: in a flood nobody may."""
 
     def feed(self, text: str) -> None:
         """See `Dropped`."""
-        _screen, stream = self._made or self._begin()
-        stream.feed(text)
+        self._catch_up().feed(text)
 
     def resize(self, cols: int, rows: int) -> None:
         """See `Dropped`."""
@@ -84,25 +95,33 @@ class DroppedScreen:
         from engine.terminal import newest_reset
 
         self.exact = False
-        screen, stream = self._made or self._begin()
-        found = newest_reset(text, screen.alternate)
-        start = max(0, len(text) - _NEWEST_CHARS)
+        before = self._newest
+        if before is None:
+            before = _Newest("", afresh=False, alternate=self._made is not None and self._made[0].alternate)
+        found = newest_reset(text, before.alternate)
         if found is not None:
-            start, alternate = found
-            _screen, stream = self._begin()
-            if alternate:
-                stream.feed("\x1b[?1049h")
-        stream.feed(text[start:][-_MOST_CHARS:])
+            self._newest = _Newest(text[found[0] :][-_MOST_CHARS:], afresh=True, alternate=found[1])
+        else:
+            self._newest = before._replace(text=text[-_NEWEST_CHARS:])
+
+    def _catch_up(self) -> "Stream":
+        newest, self._newest = self._newest, None
+        _screen, stream = self._begin() if self._made is None or (newest is not None and newest.afresh) else self._made
+        if newest is not None:
+            stream.feed(("\x1b[?1049h" if newest.afresh and newest.alternate else "") + newest.text)
+        return stream
 
     def base(self, size: SizeMark, ahead: str) -> Base:
         """See `Dropped`."""
         if ahead:
             raise ValueError("a terminal's replay starts where its base stands")
-        if self._made is None:
+        if self._made is None and self._newest is None:
             return Base(size.cols, size.rows, "")
         from engine.terminal import prelude
 
-        return Base(size.cols, size.rows, prelude(*self._made))
+        stream = self._catch_up()
+        screen, _ = self._made or self._begin()
+        return Base(size.cols, size.rows, prelude(screen, stream))
 
     def _begin(self) -> "tuple[Screen, Stream]":
         from engine.terminal import Screen, Stream  # 40 ms that only jobs which drop text need

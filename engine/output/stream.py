@@ -14,6 +14,8 @@ from engine.replay import Sink
 _SETTLE_CHARS = 262_144
 """Given-up text is dropped in batches: the base takes in long texts much faster than short ones."""
 _SETTLE_SECONDS = 0.004
+_SETTLE_SHARE = 0.25
+"""Of the time, while more comes: a flood that the base can't keep up with is read first."""
 
 
 class OutputStream:
@@ -34,6 +36,7 @@ class OutputStream:
         self._loop = loop
         self._settings = settings
         self._settling: asyncio.Handle | None = None
+        self._settled_end = 0
         self._decoders: dict[str, codecs.IncrementalDecoder] = {}
 
     def feed(self, data: bytes, source: str = "") -> None:
@@ -87,8 +90,14 @@ class OutputStream:
             self._settling = self._loop.call_soon(self._settle)
 
     def _settle(self) -> None:
-        more = self.buffer.settle(_SETTLE_SECONDS)
-        self._settling = self._loop.call_soon(self._settle) if more else None
+        self._settling = None
+        came, self._settled_end = self.buffer.end > self._settled_end, self.buffer.end
+        began = self._loop.time()
+        if not self.buffer.settle(_SETTLE_SECONDS):
+            return
+        now = self._loop.time()
+        pause = (now - began) * (1 / _SETTLE_SHARE - 1) if came else 0.0
+        self._settling = self._loop.call_at(now + pause, self._settle)
 
     def _viewer_gone(self, viewer: Viewer, error: Exception | None) -> None:
         if viewer in self.viewers:

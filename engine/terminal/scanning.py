@@ -11,6 +11,7 @@ WINDOW: Final = 65536
 SMALL_WINDOW: Final = 8192
 """Characters to print the normal way when something among them can't be deferred."""
 _FINE: Final = bytes(c for c in range(256) if 0x20 <= c < 0x7F or c in b"\b\t\n\r\x1b" or (c >= 0x80 and c != 0xC2))
+_ALL_BUT_ENDS: Final = bytes(c for c in range(256) if c not in b"\r\n")
 _FOREIGN: Final = re.compile(rb"\x1b(?!\[[0-9;:]*+[mKGCDXP@])")
 """A sequence that may do more than change the pen and the cursor's row."""
 _C1: Final = re.compile(rb"\xc2[\x80-\x9f]")
@@ -27,7 +28,10 @@ def _fits(window: str, newline: bool) -> bool:
         return False
     if b"\x1b" in raw and _FOREIGN.search(raw):
         return False
-    return newline or raw.count(b"\n") == raw.count(b"\r\n")
+    if newline:
+        return True
+    ends = raw.translate(None, _ALL_BUT_ENDS)
+    return ends == b"\r\n" * (len(ends) // 2) or raw.count(b"\n") == raw.count(b"\r\n")
 
 
 def scan(data: str, start: int, newline: bool) -> int:

@@ -138,8 +138,7 @@ async def test_a_flood_is_shown_by_its_newest_picture_and_exact_after_it(
     console: "Opened", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Any item counts as a flood: what is passed over, and made exact after it, doesn't hang on this machine's speed.
-    monkeypatch.setattr("tui.bridge.feed.FLOOD_SPENT", 0.0)
-    monkeypatch.setattr("tui.bridge.feed.FLOOD_LEFT", 0.0)
+    monkeypatch.setattr("tui.bridge.feed.FLOOD_SECONDS", 0.0)
     redraw = "for i in range(400): print('\\x1b[H' + f'picture {i} ' + 'x' * 900, flush=True)"
     async with console() as shown:
         slot = await shown.start(f'seq 1 9000; python3 -c "{redraw}"; sleep 1000', open_tab=False)

@@ -7,10 +7,12 @@ from typing import Protocol
 from engine.replay import Chunk, OutputEnd, Replay, SizeMark, StreamItem
 from engine.terminal import newest_reset
 
-FLOOD_SPENT = 0.05
-"""Seconds of emulation that one item may take before it is asked how much more it will."""
-FLOOD_LEFT = 0.1
-"""With more seconds than this still to go, the rest is passed over but for its newest picture."""
+FLOOD_SECONDS = 0.1
+"""If what is left of an item would take more CPU seconds, it is passed over but for its newest picture."""
+BEHIND_SECONDS = 0.03
+"""The same for an item that begins afresh because more came than the engine keeps."""
+KNOWN_CHARS = 65_536
+"""So many characters tell how fast the job's kind of output is taken in; what came before counts ever less."""
 NEWEST_CHARS = 32_768
 """What is taken in of a flood that has no point at which its picture begins anew."""
 
@@ -53,7 +55,8 @@ class Feed:
         self.approximate = False
         """Something was passed over since the last fresh start."""
         self._spent = 0.0
-        self._taken = 0
+        self._taken = 0.0
+        self._bearable = FLOOD_SECONDS
         self._items: deque[StreamItem] = deque()
         self._text = ""
         self._offset = 0
@@ -102,13 +105,12 @@ class Feed:
             end = min(len(self._text), self._offset + limit)
             if self._marks:
                 end = min(end, self._marks[0].position - self._start)
-            began = time.perf_counter()
+            began = time.thread_time()
             self._terminal.take_text(self._text[self._offset : end])
-            self._spent += time.perf_counter() - began
-            self._taken += end - self._offset
+            self._measure(end - self._offset, time.thread_time() - began)
             self._offset = end
             self.position = self._start + end
-            if self._spent > FLOOD_SPENT and not self.patient:
+            if not self.patient:
                 self._pass_over()
         if self._offset < len(self._text):
             return False
@@ -118,6 +120,8 @@ class Feed:
         return True
 
     def _open(self, item: StreamItem) -> None:
+        behind = self.position is not None and _starts_afresh(item)
+        self._bearable = BEHIND_SECONDS if behind else FLOOD_SECONDS
         match item:
             case OutputEnd():
                 self._terminal.ended()
@@ -132,14 +136,17 @@ class Feed:
                     self._mark_approximate(False)
                     self._terminal.set_approximate(item.approximate)
         self._text, self._offset, self._start = text, 0, item.start
-        self._spent, self._taken = 0.0, 0
         self._marks.extend(mark for mark in item.marks if isinstance(mark, SizeMark))
         self.position = item.start
+
+    def _measure(self, chars: int, seconds: float) -> None:
+        fades = max(0.0, 1 - chars / KNOWN_CHARS) if self._taken >= KNOWN_CHARS else 1.0
+        self._taken, self._spent = self._taken * fades + chars, self._spent * fades + seconds
 
     def _pass_over(self) -> None:
         """Go on at the newest picture if what is left would take too long."""
         left = len(self._text) - self._offset
-        if left <= NEWEST_CHARS or left * self._spent < FLOOD_LEFT * self._taken:
+        if left <= NEWEST_CHARS or self._taken < KNOWN_CHARS or left * self._spent < self._bearable * self._taken:
             return
         found = newest_reset(self._text[self._offset :], self._terminal.alternate())
         start = found[0] if found is not None else left - NEWEST_CHARS
@@ -151,7 +158,6 @@ class Feed:
             self._terminal.take_text("\x18\x1b[?1049h\x1b[H\x1b[2J" if found[1] else "\x18")
         else:
             self._terminal.take_text("\x18\x1b[m\r\n")
-        self._spent, self._taken = 0.0, 0
         self._mark_approximate(True)
 
     def _mark_approximate(self, flag: bool) -> None:

@@ -8,6 +8,11 @@ from tui.bridge.stream import PaneStream
 
 FRAME_SECONDS = 1 / 30
 """Between the starts of two frames; 30 a second are enough for the eye."""
+SHARE = 0.4
+"""Of the time at most, that the screen's thread may be busy for the next frame to begin: what it takes, the threads
+that read the jobs do without. Only a flood gets there; the first change after a calm is painted at once."""
+LONGEST_PAUSE = 0.25
+"""Seconds between two frames at most, whatever they cost."""
 FRAME_BUDGET = 0.008
 """Seconds of emulation a frame, for all panes together."""
 SLICE_SECONDS = 0.002
@@ -24,6 +29,8 @@ class Pump:
         self._slice = 2048
         self._scheduled: asyncio.TimerHandle | None = None
         self._last_frame = 0.0
+        self._busy_before = 0.0
+        """Seconds of CPU that this thread had had when the last frame began."""
 
     def wake(self) -> None:
         """Something waits in a pane: take it in on the next frame. On the loop's thread."""
@@ -39,8 +46,15 @@ class Pump:
             self._scheduled = None
 
     def _frame(self) -> None:
+        loop = asyncio.get_running_loop()
+        busy = time.thread_time()
+        # Painting comes after a frame, by Textual's own clock: only now it is known what the last one cost in all.
+        due = self._last_frame + min((busy - self._busy_before) / SHARE, LONGEST_PAUSE)
+        if loop.time() < due:
+            self._scheduled = loop.call_at(due, self._frame)
+            return
         self._scheduled = None
-        self._last_frame = asyncio.get_running_loop().time()
+        self._last_frame, self._busy_before = loop.time(), busy
         panes = [pane for pane in self._visible() if pane.waiting]
         deadline = time.perf_counter() + FRAME_BUDGET
         fed: list[PaneStream] = []

@@ -55,6 +55,11 @@ class Scrollback:
         return self._total
 
     @property
+    def uncounted(self) -> bool:
+        """Rows have come since they were counted last: the next question for a number counts them."""
+        return self._total is None
+
+    @property
     def first(self) -> int:
         """The absolute number of the oldest row still kept."""
         return max(self._base, self.total - self.limit)

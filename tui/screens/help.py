@@ -1,5 +1,6 @@
 """Every key, from the table that the keys themselves come from."""
 
+from functools import cache
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -14,6 +15,7 @@ from tui import keymap
 KEYS_WIDTH = 18
 
 
+@cache
 def help_text() -> Content:
     """The table of keys, a part for each place where they work."""
     parts: list[tuple[str, str]] = []

@@ -6,11 +6,11 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
 from textual.widget import Widget
 
 from tui import keymap
 from tui.drafts import Drafts
+from tui.screens.prompt import PromptScreen
 from tui.show.waits import awaited
 from tui.store import JobStore, Slot
 from tui.widgets.footer import Footer
@@ -27,7 +27,7 @@ LAYOUTS = ((100, "-wide"), (60, "-rail"), (0, "-single"))
 """The least columns for each layout, the widest first; the names are classes of the stylesheets."""
 
 
-class DeckLayout(Screen[None], inherit_bindings=False):
+class DeckLayout(PromptScreen, inherit_bindings=False):
     """The stack at the left, the pane at the right with waits and hits below it, the keys that work at the bottom."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("anywhere", "job")]

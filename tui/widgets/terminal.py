@@ -66,7 +66,8 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         self._fresh = 0
         self._grid = (0, 0)
         self._end_seen = 0
-        self._cursor_row = 0
+        self._cursor = (0, 0, False)
+        """Its row and column, and whether it is shown."""
         self._live: dict[int, Strip] = {}
         """The screen's rows, from 0."""
         self._strips: dict[int, Strip] = {}
@@ -96,8 +97,11 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         if self._grid != (screen.columns, screen.lines):
             self._grid = (screen.columns, screen.lines)
             self._drop_strips()  # lines were wrapped anew, or went back to the screen
-        dirty = self.emulator.take_dirty() | {screen.cursor.y, self._cursor_row}
-        self._cursor_row = screen.cursor.y
+        dirty = self.emulator.take_dirty()
+        cursor = (screen.cursor.y, screen.cursor.x, self.show_cursor and not screen.cursor.hidden)
+        if cursor != self._cursor:
+            dirty |= {cursor[0], self._cursor[0]}
+            self._cursor = cursor
         for row in dirty:
             self._live.pop(row, None)
         if not self.follow:
@@ -218,9 +222,9 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             self.made_strips += 1
             runs = emulator.runs(number) if row < 0 else emulator.screen_runs(row)
             strip = self.inks.strip(runs, self._left, self.size.width)
-            cursor = emulator.screen.cursor
-            if row == self._cursor_row and self.show_cursor and not cursor.hidden:
-                x = min(cursor.x, emulator.screen.columns - 1) - self._left
+            cursor_row, column, shown = self._cursor
+            if row == cursor_row and shown:
+                x = min(column, emulator.screen.columns - 1) - self._left
                 strip = painted_over(strip, x, x + 1, self.get_component_rich_style("terminal--cursor"))
             if len(cache) > CACHED_ROWS:
                 cache.clear()

@@ -103,3 +103,22 @@ def test_what_is_given_up_is_dropped_in_small_steps() -> None:
         pass
     assert buffer.surplus == 0
     assert buffer.kept >= 300_000
+
+
+def test_what_was_passed_over_is_emulated_only_when_somebody_asks() -> None:
+    buffer = OutputBuffer(50_000, 40, 6, pty=True)
+    for number in range(40):
+        buffer.append("".join(f"\x1b[Hpicture {number:02} {line:03}\x1b[K" for line in range(250)), 0.0)
+        if buffer.surplus > 100_000:
+            buffer.settle(0.0)
+    replay = buffer.replay(None)
+    assert replay.approximate
+    assert replay.base is not None
+    late = Screen(40, 6)
+    stream = Stream(late)
+    stream.feed(replay.base.prelude)
+    before = late.text(0)
+    stream.feed("".join(replay.pieces))
+    assert before.startswith("picture")
+    assert before < late.text(0) == "picture 39 249"
+    assert buffer.replay(None) == replay

@@ -1,0 +1,117 @@
+"""What is painted, how often, and of what: rows that changed, made once; counts, not times."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.terminal import Screen, Stream
+
+if TYPE_CHECKING:
+    from tests.tui.conftest import Console, Opened
+    from tui.widgets.terminal import TerminalView
+
+LINES = 40
+
+
+def coloured_rows(number: int) -> str:
+    """Every row of a screen anew, each word in a colour of its own."""
+    words = (" ".join(f"\x1b[38;5;{16 + (x + y + number) % 216}mword{x:02}" for x in range(14)) for y in range(LINES))
+    return "".join(f"\x1b[{y};1H{row}" for y, row in enumerate(words, 1))
+
+
+def counts(view: "TerminalView") -> tuple[int, int]:
+    return view.made_strips, view.painted_lines
+
+
+async def still(shown: "Console", view: "TerminalView") -> None:
+    """Wait until nothing has been painted for a while."""
+    before = (-1, -1)
+    while counts(view) != before:
+        before = counts(view)
+        await asyncio.sleep(0.5)
+
+
+async def test_rows_become_strips_once_and_only_the_changed_ones_again(console: "Opened") -> None:
+    async with console() as shown:
+        slot = await shown.start("sleep 1000")
+        pane = shown.pane(slot)
+        view = pane.view
+        await still(shown, view)
+        rows = view.room.height
+        stream = pane.emulator.stream
+        stream.feed("\x1b[2J\x1b[H" + "\r\n".join(f"row {number}" for number in range(rows)))
+        pane.show()
+        await still(shown, view)
+
+        made, painted = counts(view)
+        view.refresh()
+        await still(shown, view)
+        assert view.made_strips == made
+        assert view.painted_lines == painted + rows
+
+        stream.feed("\x1b[3;1Hanother third row")
+        pane.show()
+        await still(shown, view)
+        # The row, and the one that the cursor has left.
+        assert view.made_strips == made + 2
+        assert "another third row" in shown.pane_text()
+
+
+async def test_a_screen_of_colours_is_made_a_strip_a_row(console: "Opened") -> None:
+    async with console() as shown:
+        slot = await shown.start("sleep 1000")
+        pane = shown.pane(slot)
+        view = pane.view
+        await still(shown, view)
+        for number in range(3):
+            made, painted = counts(view)
+            pane.emulator.stream.feed(coloured_rows(number))
+            pane.show()
+            await still(shown, view)
+            rows = pane.emulator.screen.lines
+            assert view.made_strips - made == rows
+            # From the same strips once more at most: when the scroll bar is told how much there is.
+            assert rows <= view.painted_lines - painted <= 2 * rows
+
+
+async def test_rows_that_scroll_off_unseen_are_not_counted_to_paint(
+    console: "Opened", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with console() as shown:
+        slot = await shown.start("sleep 1000")
+        pane = shown.pane(slot)
+        await still(shown, pane.view)
+        monkeypatch.setattr(pane.view, "_publish_soon", lambda: None)  # a few times a second they are counted
+        screen = pane.emulator.screen
+        for number in range(3):
+            pane.emulator.stream.feed("".join(f"line {number} {line}\r\n" for line in range(2_000)))
+            assert screen.scrollback.uncounted
+            pane.show()
+            await still(shown, pane.view)
+            assert f"line {number} 1999" in shown.screen_text()
+            assert screen.scrollback.uncounted
+        assert screen.scrollback.total > 5_000
+
+
+async def test_what_changes_after_a_calm_is_painted_without_waiting_for_the_clock(
+    console: "Opened", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with console() as shown:
+        slot = await shown.start("sleep 1000")
+        pane = shown.pane(slot)
+        await still(shown, pane.view)
+        await asyncio.sleep(0.1)
+        monkeypatch.setattr(shown.deck._update_timer, "resume", lambda: None)  # the clock stands
+        pane.emulator.stream.feed("\x1b[2J\x1b[Hafter the calm")
+        made = pane.view.made_strips
+        pane.show()
+        await shown.until(lambda: pane.view.made_strips > made)
+
+
+def test_a_screen_counts_its_rows_when_asked() -> None:
+    screen = Screen(40, 5)
+    Stream(screen).feed("line\r\n" * 1_000)
+    assert screen.scrollback.uncounted
+    assert screen.scrollback.total == 996
+    assert not screen.scrollback.uncounted

@@ -1,16 +1,21 @@
 """The verbs of waits and goals, in-process; see `GoalApi` for what each does."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.api.call import Call
 from engine.api.hosting import Host
-from engine.goals.asks import Answer, Ask
-from engine.goals.goals import FORWARDED_SECONDS
 from engine.results import GoalSaid, GoalsListed, Lifted, Refused, WaitSet
 from engine.spec import Caller, GoalSpec, WaitSpec
 
+if TYPE_CHECKING:
+    from engine.goals.asks import Answer
+
 T = TypeVar("T")
+_NOTHING = WaitSpec()
+_FORWARDED_SECONDS = 10.0
+"""How long a verb may rightly take on a goal that another process hosts: twice what is waited for its answer."""
+# The rooms of goals are loaded with the first verb on one: `jobdeck run` needs none of them.
 
 
 class LocalGoals:
@@ -56,44 +61,54 @@ class LocalGoals:
     def goal_wait(self, goal_id: str, spec: WaitSpec) -> Call[WaitSet | Refused]:
         """See `GoalApi`."""
 
-        def said(answer: Answer) -> WaitSet | Refused:
+        def said(answer: "Answer") -> WaitSet | Refused:
             if answer.barrier is None:
                 return _refusal(answer)
             return WaitSet(status="waiting", barrier=answer.barrier)
 
-        return self._act(goal_id, Ask(verb="wait", spec=spec), said)
+        return self._act(goal_id, "wait", said, spec=spec)
 
     def goal_unwait(self, goal_id: str) -> Call[Lifted | Refused]:
         """See `GoalApi`."""
 
-        def said(answer: Answer) -> Lifted | Refused:
+        def said(answer: "Answer") -> Lifted | Refused:
             return Lifted(status="ok", lifted=answer.lifted) if answer.status == "ok" else _refusal(answer)
 
-        return self._act(goal_id, Ask(verb="unwait"), said)
+        return self._act(goal_id, "unwait", said)
 
     def goal_pause(self, goal_id: str, reason: str = "") -> Call[GoalSaid | Refused]:
         """See `GoalApi`."""
-        return self._act(goal_id, Ask(verb="pause", reason=reason), _goal_said)
+        return self._act(goal_id, "pause", _goal_said, reason=reason)
 
     def goal_resume(self, goal_id: str) -> Call[GoalSaid | Refused]:
         """See `GoalApi`."""
-        return self._act(goal_id, Ask(verb="resume"), _goal_said)
+        return self._act(goal_id, "resume", _goal_said)
 
     def goal_clear(self, goal_id: str) -> Call[GoalSaid | Refused]:
         """See `GoalApi`."""
-        return self._act(goal_id, Ask(verb="clear"), _goal_said)
+        return self._act(goal_id, "clear", _goal_said)
 
-    def _act(self, goal_id: str, ask: Ask, said: Callable[[Answer], T | Refused]) -> Call[T | Refused]:
+    def _act(
+        self,
+        goal_id: str,
+        verb: str,
+        said: "Callable[[Answer], T | Refused]",
+        *,
+        reason: str = "",
+        spec: WaitSpec = _NOTHING,
+    ) -> Call[T | Refused]:
         async def act() -> T | Refused:
-            answer = await self._host.goals.act(self._caller, goal_id, ask)
+            from engine.goals.asks import Ask
+
+            answer = await self._host.goals.act(self._caller, goal_id, Ask(verb=verb, reason=reason, spec=spec))
             return answer if isinstance(answer, Refused) else said(answer)
 
-        return self._host.call_async(f"goal_{ask.verb}", act, FORWARDED_SECONDS)
+        return self._host.call_async(f"goal_{verb}", act, _FORWARDED_SECONDS)
 
 
-def _goal_said(answer: Answer) -> GoalSaid | Refused:
+def _goal_said(answer: "Answer") -> GoalSaid | Refused:
     return GoalSaid(status="ok", goal=answer.goal) if answer.goal is not None else _refusal(answer)
 
 
-def _refusal(answer: Answer) -> Refused:
+def _refusal(answer: "Answer") -> Refused:
     return Refused(status=answer.status, error=answer.error)

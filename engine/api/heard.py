@@ -1,13 +1,15 @@
 """The engine's loop as a conversation reaches it: each call is a sign of life for its open turn (spec 3.8)."""
 
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.api.call import Call
 from engine.api.hosting import Host
 from engine.barriers.barriers import Barriers
-from engine.goals.goals import Goals
 from engine.registry.registry import Registry
+
+if TYPE_CHECKING:
+    from engine.goals.goals import Goals
 
 T = TypeVar("T")
 
@@ -30,7 +32,7 @@ class Heard:
         return self._host.barriers
 
     @property
-    def goals(self) -> Goals:
+    def goals(self) -> "Goals":
         """See `Host`."""
         return self._host.goals
 

@@ -7,7 +7,7 @@ import threading
 import weakref
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.api.call import Call, EngineGone
 from engine.api.heard import Heard
@@ -16,7 +16,6 @@ from engine.api.protocol import EngineApi
 from engine.barriers.barriers import Barriers
 from engine.clock import Clock
 from engine.config import Settings
-from engine.goals.goals import Goals
 from engine.process.descriptors import seal_inherited
 from engine.registry import steer
 from engine.registry.bulk import abandon_turn
@@ -27,6 +26,9 @@ from engine.registry.tap import RawTap
 from engine.results import Refused, Started, Written
 from engine.spec import OPERATOR, Caller, JobSpec
 from engine.store.trouble import record_trouble
+
+if TYPE_CHECKING:
+    from engine.goals.goals import Goals
 
 T = TypeVar("T")
 _SLACK_SECONDS = 5.0
@@ -46,6 +48,7 @@ class Engine(LocalApi):
         self.settings = settings or Settings()
         self._clock = clock
         self._adopts_goals = adopts_goals
+        self._goals: Goals | None = None
         self._calls: set[Future[Any]] = set()
         self._calls_lock = threading.Lock()
         self._on_death: list[Callable[[], None]] = []
@@ -77,8 +80,12 @@ class Engine(LocalApi):
         return self._barriers
 
     @property
-    def goals(self) -> Goals:
-        """The goals of this home; touched on the engine's loop alone."""
+    def goals(self) -> "Goals":
+        """The goals of this home; touched on the engine's loop alone. Loaded when first asked for."""
+        if self._goals is None:
+            from engine.goals.goals import Goals
+
+            self._goals = Goals(self._registry, self._barriers, adopts=self._adopts_goals)
         return self._goals
 
     @property
@@ -178,7 +185,8 @@ class Engine(LocalApi):
         """In a forked child: it has no engine thread, and must not hold the supervisor's pipe open."""
         self._gone = True
         self._registry.supervisor.forked()
-        self._goals.forked()
+        if self._goals is not None:
+            self._goals.forked()
 
     def _forget(self, future: "Future[Any]") -> None:
         with self._calls_lock:
@@ -191,7 +199,8 @@ class Engine(LocalApi):
     async def _end_all(self, source: str) -> None:
         registry = self._registry
         registry.closing.set()
-        self._goals.leave()
+        if self._goals is not None:
+            self._goals.leave()
         running = [job for job in registry.jobs.values() if not job.finished]
         await asyncio.gather(
             *(kill(registry, OPERATOR, job.session_id, source=source) for job in running), return_exceptions=True
@@ -207,8 +216,8 @@ class Engine(LocalApi):
             self._registry = Registry(self._loop, self.settings, self._clock)
             self._registry.turns.on_silence = self._abandon
             self._barriers = Barriers(self._registry)
-            self._goals = Goals(self._registry, self._barriers, adopts=self._adopts_goals)
-            self._loop.call_soon(self._goals.open)
+            if self._adopts_goals:
+                self._loop.call_soon(self.goals.open)
             self._loop.set_exception_handler(self._unhandled)
             self._ready.set_result(None)
             self._loop.run_forever()
@@ -236,7 +245,8 @@ class Engine(LocalApi):
     def _close(self) -> None:
         """Let go of everything; what still runs is ended by the supervisor. On the thread that has the loop now."""
         self._barriers.close()
-        self._goals.close()
+        if self._goals is not None:
+            self._goals.close()
         self._registry.close()
         tasks = asyncio.all_tasks(self._loop)
         for task in tasks:

@@ -1,12 +1,14 @@
 """The engine's loop, as its interface sees it."""
 
 from collections.abc import Callable, Coroutine
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from engine.api.call import Call
 from engine.barriers.barriers import Barriers
-from engine.goals.goals import Goals
 from engine.registry.registry import Registry
+
+if TYPE_CHECKING:
+    from engine.goals.goals import Goals
 
 T = TypeVar("T")
 
@@ -23,7 +25,7 @@ class Host(Protocol):
         """What is waited for."""
 
     @property
-    def goals(self) -> Goals:
+    def goals(self) -> "Goals":
         """The goals of this home."""
 
     def call(self, what: str, make: Callable[[], T]) -> Call[T]:

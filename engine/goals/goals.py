@@ -23,9 +23,8 @@ from engine.waiting import GoalView
 
 _PREFIX = "goal_"
 _ANSWER_SECONDS = 5.0
+"""What a host's answer is waited for, and once more if it has begun to act."""
 _LOOK_SECONDS = 0.03
-FORWARDED_SECONDS = 2 * _ANSWER_SECONDS
-"""How long a verb on a goal may rightly take that another process hosts."""
 
 
 class Goals:

@@ -93,7 +93,7 @@ def test_a_killed_step_pauses(engine: Engine) -> None:
 
 def test_a_step_killed_while_the_goal_rests_does_not_pause_it_again(engine: Engine, tmp_path: Path) -> None:
     goal_id = started(engine, "test -e again || { touch again; sleep 600; }", cwd=str(tmp_path))
-    wait_until(lambda: seen(engine, goal_id).running)
+    wait_until((tmp_path / "again").exists)
     engine.goal_pause(goal_id).result()
     engine.kill(seen(engine, goal_id).running, now=True).result()
     stands(engine, goal_id, "paused", running="")

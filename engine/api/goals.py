@@ -36,9 +36,18 @@ class LocalGoals:
 
     def lift(self, barrier_id: str) -> Call[Lifted]:
         """See `GoalApi`."""
-        return self._host.call(
-            "lift", lambda: Lifted(status="ok", lifted=self._host.barriers.lift(self._caller, barrier_id))
-        )
+
+        async def lift() -> Lifted:
+            if self._host.barriers.lift(self._caller, barrier_id):
+                return Lifted(status="ok", lifted=True)
+            goals = self._host.registry.goal_views(self._caller)
+            parked = next((one for one in goals if one.barrier and one.barrier.barrier_id == barrier_id), None)
+            if parked is None:
+                return Lifted(status="ok", lifted=False)
+            said = await self.goal_unwait(parked.goal_id)  # another process hosts it
+            return said if isinstance(said, Lifted) else Lifted(status="ok", lifted=False)
+
+        return self._host.call_async("lift", lift, _FORWARDED_SECONDS)
 
     def goal_start(self, spec: GoalSpec) -> Call[GoalSaid | Refused]:
         """See `GoalApi`."""

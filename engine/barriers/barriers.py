@@ -52,16 +52,17 @@ class Barriers:
         verb: str = "wait_for",
         goal_id: str = "",
         since: float = 0.0,
+        barrier_id: str = "",
         on_release: Callable[[Release], None] | None = None,
     ) -> Barrier | Refused:
-        """Wait for ``target`` on the terms of ``spec``; ``since`` is when that began, if not now."""
+        """Wait for ``target`` on the terms of ``spec``; ``since`` and ``barrier_id`` are those of an earlier engine."""
         registry = self._registry
         now = registry.clock.wall()
         since = since or now
         patience = spec.timeout or registry.settings.barrier_max_seconds
         view = target.name(
             BarrierView(
-                barrier_id=self._new_id(),
+                barrier_id=barrier_id or self._new_id(),
                 kind="",
                 since=since,
                 deadline=since + patience,

@@ -64,7 +64,7 @@ class Goal:
         earlier = earlier_barrier(self.state)
         if earlier is not None and self.state.status == ACTIVE:
             target, spec, since = earlier
-            self.park(target, spec, since=since)
+            self.park(target, spec, since=since, barrier_id=self.state.waiting_id or "")
         elif self.state.waiting:
             self.state.stop_waiting()
         self.changed()
@@ -131,8 +131,8 @@ class Goal:
 
     # -- the barrier --------------------------------------------------------------------------------------------------
 
-    def park(self, target: Target, spec: WaitSpec, *, since: float = 0.0) -> Barrier | Refused:
-        """Set its one barrier; ``since`` is when that began, if not now."""
+    def park(self, target: Target, spec: WaitSpec, *, since: float = 0.0, barrier_id: str = "") -> Barrier | Refused:
+        """Set its one barrier; ``since`` and ``barrier_id`` are those of one that stood before, in another engine."""
         before, self._barrier = self._barrier, None
         found = self._barriers.begin(
             target,
@@ -141,6 +141,7 @@ class Goal:
             verb="goal wait",
             goal_id=self.state.goal_id,
             since=since,
+            barrier_id=barrier_id,
             on_release=lambda release: self._released(found, release),
         )
         if isinstance(found, Refused):

@@ -47,6 +47,8 @@ class GoalState(msgspec.Struct, kw_only=True):
     """With the pid, which process it is (`Identity`)."""
     waiting_boot: str | None = None
     """The boot of the machine in which that start time was taken."""
+    waiting_id: str | None = None
+    """The barrier's id, the same in whichever engine watches for it."""
     waiting_on: str | None = None
     waiting_pattern: str | None = None
     waiting_target: str | None = None
@@ -71,6 +73,7 @@ class GoalState(msgspec.Struct, kw_only=True):
     def wait_for(self, view: BarrierView, pid_started: float | None, boot: str | None) -> None:
         """Note down the barrier that stands."""
         self.stop_waiting()
+        self.waiting_id = view.barrier_id
         self.waiting_on_pid = view.pid or None
         self.waiting_on_session = view.session_id or None
         self.waiting_until = view.deadline if view.kind == "time" else None
@@ -99,7 +102,7 @@ class GoalState(msgspec.Struct, kw_only=True):
             return None
         kind = "session" if self.waiting_on_session else "pid" if self.waiting_on_pid else "time"
         return BarrierView(
-            barrier_id="",
+            barrier_id=self.waiting_id or "",
             kind=kind,
             session_id=self.waiting_on_session or "",
             on=self.waiting_on or ("any" if kind == "session" else ""),

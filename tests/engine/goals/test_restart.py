@@ -162,6 +162,7 @@ def test_a_parked_goal_goes_on_in_another_engine_after_kill_9(hosts: list[Host],
         hosts[0].die()
         view = stands(engine, goal_id, host_pid=os.getpid())
         assert view.barrier is not None and (view.barrier.kind, view.barrier.target) == ("pid", "sleep 600")
+        assert view.barrier.barrier_id == kept(home, goal_id).waiting_id
         assert view.turns_used == 1
         waited.kill()
         waited.wait()
@@ -311,8 +312,14 @@ def test_without_a_host_a_goal_at_rest_is_changed_and_runs_no_turn(engine: Engin
 
 def test_another_engine_sees_what_changes_and_what_is_cleared(engine: Engine, another: Engine, tmp_path: Path) -> None:
     told = Told(another)
-    goal_id = started(engine, "true", says({"verdict": "wait", "wait_for_seconds": 600}), cwd=str(tmp_path))
+    wait = {"verdict": "wait", "wait_for_seconds": 600}
+    goal_id = started(engine, "true", says(wait), cwd=str(tmp_path))
     wait_until(lambda: [goal for goal in told.goals if goal.barrier is not None])
+    barrier = told.goals[-1].barrier
+    assert barrier is not None and barrier == parked(engine, goal_id).barrier
+    assert another.lift(barrier.barrier_id).result().lifted
+    wait_until(lambda: told.goals[-1].barrier not in (None, barrier), what="the next turn's barrier")
+    assert not another.lift(barrier.barrier_id).result().lifted
     engine.goal_clear(goal_id).result()
     wait_until(lambda: told.goals[-1].status == "cleared")
     assert {goal.goal_id for goal in told.goals} == {goal_id}

@@ -132,10 +132,8 @@ def _other(event: Event, mode: Mode, name_of: Callable[[str], str]) -> Toast | N
             return Toast(f"⚑ {name} is no longer watched: {event.why}{told}", "warning")
         case BarrierReleased(barrier=barrier) if not barrier.goal_id:
             return _released(event)
-        case GoalChanged(goal=goal) if goal.status == "done":
+        case GoalChanged(goal=goal) if goal.status == "done":  # that one is paused is told by a notice
             return Toast(f"✓ goal “{clean_line(goal.goal, 60)}” is done after {goal.turns_used} turns")
-        case GoalChanged(goal=goal) if goal.status == "paused" and goal.paused_reason:
-            return Toast(f"‖ goal “{clean_line(goal.goal, 60)}” is paused: {goal.paused_reason}", "warning")
         case WatchHit(delivered=True) if mode is Mode.ALL:
             return Toast(f"⚑ {clean_line(name_of(event.session_id), 40)} · {clean_line(event.text, 120)}")
         case Heartbeat() if mode is Mode.ALL:

@@ -13,6 +13,7 @@ from engine import EngineGone, SpecError
 from engine.results import Refused
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts
+from tui.screens.fields import MOVES
 from tui.show.cleaning import clean_line
 from tui.signals.patterns import patterns_in, troubles
 from tui.store import Slot
@@ -24,8 +25,9 @@ class EditWatches(ModalScreen[tuple[str, ...] | None]):
     """Left with the patterns that are watched for now, or None. What was typed is kept when it is left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Cancel", priority=True),
-        Binding("ctrl+s,ctrl+j", "save", "Save", priority=True),
+        *MOVES,
+        Binding("escape", "leave", "Cancel"),
+        Binding("ctrl+s", "save", "Save"),
     ]
 
     def __init__(self, bridge: Bridge, drafts: Drafts, slot: Slot) -> None:

@@ -15,6 +15,7 @@ from engine.results import Refused
 from engine.waiting import GoalView
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts, GoalDraft
+from tui.screens.fields import MOVES
 from tui.show.cleaning import clean_line
 from tui.widgets.text_line import TextLine
 
@@ -22,7 +23,11 @@ from tui.widgets.text_line import TextLine
 class NewGoal(ModalScreen[GoalView | None]):
     """Left with the goal, or with None; what was typed is kept then."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel"), Binding("enter", "start", "Start")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *MOVES,
+        Binding("escape", "leave", "Cancel"),
+        Binding("enter", "start", "Start"),
+    ]
 
     def __init__(self, bridge: Bridge, drafts: Drafts) -> None:
         super().__init__()

@@ -13,6 +13,7 @@ from textual.widgets import Button, Checkbox, Input, Label, Static, TextArea
 from engine import EngineGone, JobSpec, SpecError, StartError
 from tui.bridge.bridge import Bridge
 from tui.drafts import Draft, Drafts
+from tui.screens.fields import MOVES
 from tui.show.cleaning import clean_line
 from tui.signals.patterns import patterns_in, troubles
 from tui.widgets.text_line import TextLine
@@ -35,7 +36,11 @@ _EXAMPLE = "npm run dev"
 class NewJob(ModalScreen[str | None]):
     """Left with the new job's session id, or with None. What can't be started is said here, and nothing is lost."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel"), Binding("enter", "start", "Start")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *MOVES,
+        Binding("escape", "leave", "Cancel"),
+        Binding("enter", "start", "Start"),
+    ]
 
     def __init__(self, bridge: Bridge, size: tuple[int, int], drafts: Drafts) -> None:
         super().__init__()

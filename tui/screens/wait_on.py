@@ -15,6 +15,7 @@ from engine import EngineGone, SpecError, WaitSpec
 from engine.results import Refused
 from engine.waiting import BarrierView
 from tui.bridge.bridge import Bridge
+from tui.screens.fields import MOVES
 from tui.show.cleaning import clean_line
 from tui.signals.patterns import trouble
 from tui.signals.waits import Waits
@@ -71,7 +72,7 @@ def choices(store: JobStore, slot: Slot | None) -> list[Choice]:
 class WaitOn(ModalScreen[BarrierView | str | None]):
     """Left with the barrier, ``goal`` (ask for one instead), or None. What is refused is said here."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel")]
+    BINDINGS: ClassVar[list[BindingType]] = [*MOVES, Binding("escape", "leave", "Cancel")]
 
     def __init__(self, bridge: Bridge, store: JobStore, waits: Waits, slot: Slot | None) -> None:
         super().__init__()

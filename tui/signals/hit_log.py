@@ -177,6 +177,8 @@ class HitLog:
 
     def _end(self, event: JobExited) -> None:
         job, seen = event.job, look(event.job)
+        if job.goal_id and job.name.startswith("judge of ") and seen is Look.DONE:
+            return  # one that answered well is told by its verdict
         kind = Kind.GOOD if seen is Look.DONE else Kind.BAD if seen is Look.FAILED else Kind.ENDED
         words = state_words(job)
         if job.exited_at is not None and job.completion_reason != "failed_start":

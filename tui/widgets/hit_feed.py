@@ -57,7 +57,7 @@ class HitFeed(Rows):
         row = self._hits.get(number)
         if row is None:
             return []
-        part = max(6, min(_MOST_CELLS, width // 6))
+        part = max(6, min(_MOST_CELLS, width // 5))
         return row_pieces(row, width, min(part, self._hits.widest_name), min(part, self._hits.widest_pattern))
 
 

@@ -76,7 +76,7 @@ def _marks(slot: Slot, parking: Parking) -> list[Piece]:
     if slot.job.hits:
         pieces.append(Piece(f"⚑{short_count(slot.job.hits)}", "faint" if slot.job.watch_disabled else "hits"))
     if parking != NOT_PARKED:
-        pieces.append(Piece("◷", "waits"))
+        pieces.append(Piece(f"{' ' if pieces else ''}◷", "waits"))
     if new:
         pieces.append(Piece(new, "mark"))
     return pieces

@@ -1,6 +1,8 @@
 """Timers on the wall clock see it jump; timers on the going-by of time don't."""
 
 import asyncio
+import errno
+import os
 import time
 from collections.abc import Callable
 
@@ -93,3 +95,24 @@ def test_the_manual_clock_is_a_clock_in_order() -> None:
     assert len(rung) == 4
     clock.go(1)
     assert rung[-1] == "3" and clock.waiting == 0
+
+
+def test_the_kernel_s_word_that_the_clock_was_set_makes_it_look_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test may set the machine's clock; what the kernel answers then (ECANCELED to a read) is put in its place."""
+
+    async def run() -> None:
+        rings: list[str] = []
+        alarm = TimerfdAlarm(asyncio.get_running_loop(), lambda: rings.append("rung"))
+
+        def cancelled(_descriptor: int, _size: int) -> bytes:
+            alarm.arm(time.time() + 1_000)  # silences the descriptor, as that read would
+            raise OSError(errno.ECANCELED, "Operation canceled")
+
+        monkeypatch.setattr(os, "read", cancelled)
+        alarm.arm(time.time())
+        await wait_until_async(lambda: rings)
+        monkeypatch.undo()
+        assert rings == ["rung"]
+        alarm.close()
+
+    asyncio.run(run())

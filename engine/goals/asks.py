@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from engine.spec import WaitSpec
-from engine.store.files import write_whole
+from engine.store.files import read_file, write_whole
 from engine.waiting import BarrierView, GoalView
 
 _STALE_SECONDS = 60.0
@@ -55,7 +55,7 @@ class Asked:
         """
         path = self._path.with_suffix(".answer")
         try:
-            found = msgspec.json.decode(path.read_bytes(), type=Answer)
+            found = msgspec.json.decode(read_file(path), type=Answer)
         except FileNotFoundError:
             return None
         path.unlink(missing_ok=True)
@@ -117,7 +117,7 @@ def _take(path: Path) -> list[Taken]:
     doing = path.with_suffix(".doing")
     try:
         path.rename(doing)
-        return [Taken(goal_of(path.name), msgspec.json.decode(doing.read_bytes(), type=Ask), doing)]
+        return [Taken(goal_of(path.name), msgspec.json.decode(read_file(doing), type=Ask), doing)]
     except (OSError, ValueError):
         return []
 

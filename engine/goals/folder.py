@@ -9,7 +9,7 @@ import msgspec
 
 from engine.goals.state import GoalState, decode
 from engine.process.identity import Identity, identify, is_alive
-from engine.store.files import read_whole, remove, sweep
+from engine.store.files import read_file, read_whole, remove, sweep
 from engine.store.home import home_folder, private_folder
 from engine.store.lock import FileLock
 
@@ -36,10 +36,14 @@ class GoalFolder:
         return self.path / f"{goal_id}.json"
 
     def ids(self) -> list[str]:
-        """The goals that are kept here; empty if there is no folder."""
+        """The goals that are kept here; empty if there is no folder.
+
+        Raises:
+            OSError: The folder can't be read.
+        """
         try:
             names = os.listdir(self.path)
-        except OSError:
+        except FileNotFoundError:
             return []
         return sorted(name[:-5] for name in names if name.startswith(_PREFIX) and name.endswith(".json"))
 
@@ -55,7 +59,7 @@ class GoalFolder:
             state = read_whole(path, decode, report)
         else:
             try:
-                state = decode(path.read_bytes())
+                state = decode(read_file(path))
             except (FileNotFoundError, ValueError):
                 return None
         if state is not None:
@@ -102,7 +106,7 @@ class Lease:
     def holder(self) -> Identity | None:
         """Who hosts the goal, as far as it is written down and still runs."""
         try:
-            noted = msgspec.json.decode(self._lock.path.read_bytes(), type=_Holder)
+            noted = msgspec.json.decode(read_file(self._lock.path), type=_Holder)
         except (OSError, ValueError):
             return None
         identity = Identity(noted.pid, noted.start_time)

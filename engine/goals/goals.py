@@ -77,7 +77,7 @@ class Goals:
         ours = {goal_id: hosted.goal.view() for goal_id, hosted in self._hosting.hosted.items()}
         known = frozenset({*ours, *self._hosting.removing})
         try:
-            others = await aside("jobdeck-goals", lambda: _read_all(self._folder, known))
+            others, unreadable = await aside("jobdeck-goals", lambda: _read_all(self._folder, known))
         except OSError as error:
             return refused(verb, f"the goals can't be read: {error.strerror or error} ({self._folder.path})")
         found = sorted((view for view in (*ours.values(), *others) if self._is_of(caller, view)), key=_age)
@@ -85,6 +85,9 @@ class Goals:
             return found
         goal_id = find_id(wanted, [view.goal_id for view in found], _PREFIX)
         if goal_id is None:
+            there = find_id(wanted, list(unreadable), _PREFIX) if caller.is_operator else None
+            if there is not None:
+                return refused(verb, f"{there} can't be read: {unreadable[there]} ({self._folder.file(there)})")
             return Refused(status="not_found", error=f"{verb}: no goal {wanted!r}; 'goal status' lists them")
         return [view for view in found if view.goal_id == goal_id]
 
@@ -206,7 +209,11 @@ class Goals:
         await self._serve()
         if not self._hosting.adopts:
             return
-        kept = await aside("jobdeck-goals", self._folder.ids)
+        try:
+            kept = await aside("jobdeck-goals", self._folder.ids)
+        except OSError as error:
+            self._registry.trouble("the goals of this home can't be looked at", error)
+            return
         concerned = {goal_of(name) for name in names} if names else {*kept, *self._hosting.others}
         for goal_id in sorted(concerned & {*kept, *self._hosting.others}):
             await self._hosting.look(goal_id, host=True)
@@ -242,10 +249,19 @@ def _age(view: GoalView) -> tuple[float, str]:
     return view.created_at, view.goal_id
 
 
-def _read_all(folder: GoalFolder, without: frozenset[str]) -> list[GoalView]:
-    views = []
+def _read_all(folder: GoalFolder, without: frozenset[str]) -> tuple[list[GoalView], dict[str, str]]:
+    """The goals that are kept, but for some; and why others of them can't be read."""
+    views: list[GoalView] = []
+    unreadable: dict[str, str] = {}
     for goal_id in folder.ids():
-        if goal_id not in without and (state := folder.read(goal_id)) is not None:
+        if goal_id in without:
+            continue
+        try:
+            state = folder.read(goal_id)
+        except OSError as error:
+            unreadable[goal_id] = error.strerror or str(error)
+            continue
+        if state is not None:
             holder = folder.lease(goal_id).holder()
             views.append(state.view(host_pid=holder.pid if holder is not None else 0))
-    return views
+    return views, unreadable

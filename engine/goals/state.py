@@ -1,7 +1,5 @@
 """A goal as it is kept on disk: the fields of spec 2.7, and what it takes to go on with it in another engine."""
 
-import math
-
 import msgspec
 
 from engine.redact import redact
@@ -10,6 +8,9 @@ from engine.waiting import BarrierView, GoalView, TurnView
 ACTIVE, PAUSED, DONE, CLEARED = "active", "paused", "done", "cleared"
 _STATUSES = (ACTIVE, PAUSED, DONE, CLEARED)
 _TURNS_KEPT = 50
+_END_OF_TIME = 253_402_300_800.0
+"""The year 10000, beyond which no clock and no calendar goes."""
+_END_OF_PIDS = 2**31
 
 
 class GoalState(msgspec.Struct, kw_only=True):
@@ -156,7 +157,12 @@ def decode(data: bytes) -> GoalState:
         raise ValueError("nested too deeply") from error
     if state.status not in _STATUSES:
         raise ValueError(f"the status {state.status!r} is none of {', '.join(_STATUSES)}")
-    numbers = (state.created_at, state.last_turn_at, state.waiting_until, state.waiting_since, state.waiting_deadline)
-    if not all(math.isfinite(number) for number in numbers if number is not None):
-        raise ValueError("a time that is no number")
+    times = (
+        *(state.created_at, state.last_turn_at, state.waiting_until, state.waiting_since, state.waiting_deadline),
+        *(time for turn in state.turns for time in (turn.started_at, turn.ended_at)),
+    )
+    if not all(0 <= time < _END_OF_TIME for time in times if time is not None):
+        raise ValueError("a time that is none")
+    if not all(0 < pid < _END_OF_PIDS for pid in (state.waiting_on_pid, state.step_pid) if pid is not None):
+        raise ValueError("a pid that no process has")
     return state

@@ -1,7 +1,9 @@
 """Files of state: a reader sees the old or the new, whole; what can't be read is never taken for empty (spec 3)."""
 
+import errno
 import os
 import secrets
+import stat
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -44,6 +46,19 @@ def remove(path: Path) -> None:
     _sync_folder(path.parent)
 
 
+def read_file(path: Path) -> bytes:
+    """What is in a file. Never waits for somebody who writes: only a regular file is read.
+
+    Raises:
+        OSError: It isn't there, can't be read, or is no file (a folder, a pipe, a device).
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is no file", str(path))
+        return file.read()
+
+
 def read_whole(path: Path, parse: Callable[[bytes], T], report: Callable[[str], object]) -> T | None:
     """What ``parse`` makes of a file; None if there is none.
 
@@ -54,7 +69,7 @@ def read_whole(path: Path, parse: Callable[[bytes], T], report: Callable[[str], 
         OSError: It is there and can't be read, or not moved aside.
     """
     try:
-        data = path.read_bytes()
+        data = read_file(path)
     except FileNotFoundError:
         return None
     try:

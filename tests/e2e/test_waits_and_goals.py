@@ -263,3 +263,28 @@ def test_the_help_loads_neither_the_engine_nor_the_console() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_what_others_wrote_reaches_the_terminal_as_text_alone(tmp_path: Path) -> None:
+    """A process's name, a goal, a judge's reason: no sequence in them does anything, and none breaks the table."""
+    evil = "\x1b]0;title\x07\x1b[31mred\nnext"
+    judge = f"cat {shlex.quote(str(tmp_path / 'answer'))}"
+    (tmp_path / "answer").write_text(json.dumps({"verdict": "blocked", "reason": evil}))
+    done = jobdeck("goal", "start", evil, "--step", "false", "--judge", judge)
+    assert done.returncode == 1
+    table = jobdeck("goal", "status").stdout
+    shown = jobdeck("goal", "status", goals()[0]["goal_id"]).stdout
+    for said in (done.stdout, table, shown):
+        assert "title" in said and "\x1b" not in said and "\x07" not in said
+    assert len(table.splitlines()) == 2
+
+
+@pytest.mark.parametrize("words", [("goal", "status"), ("wait-for", "--for", "0.01s")])
+def test_nowhere_to_print_to_is_no_crash(words: tuple[str, ...]) -> None:
+    started = jobdeck("goal", "start", "g", "--step", "true")
+    assert started.returncode == 0, started.stderr
+    line = shlex.join([*JOBDECK, *words])
+    closed = subprocess.run(["sh", "-c", f"exec {line} >&-"], stderr=subprocess.PIPE, text=True, check=False)
+    assert (closed.returncode, closed.stderr) == (0, "")
+    full = subprocess.run(["sh", "-c", f"exec {line} >/dev/full"], stderr=subprocess.PIPE, text=True, check=False)
+    assert full.returncode == 1 and "No space left" in full.stderr and "Traceback" not in full.stderr

@@ -1,7 +1,6 @@
 """The verbs of ``jobdeck goal``, on an engine that lives as long as the verb."""
 
 import os
-import sys
 import time
 from collections.abc import Callable
 
@@ -13,8 +12,9 @@ from engine.events import GoalChanged
 from engine.results import GoalSaid, Lifted, Refused, WaitSet
 from engine.spec import GoalSpec
 from engine.waiting import BarrierView, GoalView, TurnView
-from tui.cli.saying import GOOD, INTERRUPTED, REFUSED, say, say_json, say_no, say_table
+from tui.cli.saying import GOOD, INTERRUPTED, REFUSED, flush, foreign, say, say_json, say_no, say_table
 from tui.show.ages import ago, span
+from tui.show.cleaning import clean
 
 _TONES = {"done": "green", "continue": "yellow", "wait": "cyan", "blocked": "red", "paused": "yellow", "active": "cyan"}
 _TAIL_LINES = 8
@@ -74,7 +74,7 @@ def barrier_words(barrier: BarrierView, now: float) -> str:
     """What is waited for, and how long at most."""
     left = f", {span(barrier.deadline - now)} at most" if barrier.deadline else ""
     if barrier.kind == "pid":
-        return f"process {barrier.pid} ({barrier.target}){left}"
+        return f"process {barrier.pid} ({foreign(barrier.target)}){left}"
     if barrier.kind == "session":
         what = (
             f"{barrier.pattern!r} in"
@@ -83,7 +83,7 @@ def barrier_words(barrier: BarrierView, now: float) -> str:
             if barrier.on == "exit"
             else "a hit or the end of"
         )
-        return f"{what} {barrier.session_id} ({barrier.target}){left}"
+        return f"{what} {barrier.session_id} ({foreign(barrier.target)}){left}"
     return f"{span((barrier.deadline or now) - now)} more"
 
 
@@ -101,7 +101,7 @@ def _host(begin: Callable[[Engine], "Call[GoalSaid | Refused]"], *, fresh: bool,
                 say(f"{_line(goal)}; process {goal.host_pid} runs it")
             return GOOD
         if not as_json:
-            say(f"{goal.goal_id}: {goal.goal}")
+            say(f"{goal.goal_id}: {foreign(goal.goal)}")
         told = 0 if fresh else max((turn.number for turn in goal.turns), default=0)
         follower = _Follower(engine, told, quiet=as_json)
         follower.changed(goal)
@@ -150,15 +150,15 @@ class _Follower:
         barrier = goal.barrier
         if barrier is not None and barrier.barrier_id != self._waiting:
             self._waiting = barrier.barrier_id
-            why = f": {barrier.reason}" if barrier.reason else ""
+            why = _because(barrier.reason)
             say(f"  waits for {barrier_words(barrier, time.time())}{why}")
-        sys.stdout.flush()
+        flush()
 
     def _tail_of(self, session_id: str) -> None:
         polled = self._engine.poll(session_id).result()
         if not isinstance(polled, Refused):
             for line in polled.output_preview.rstrip().splitlines()[-_TAIL_LINES:]:
-                say(click.style(f"  │ {line}", dim=True))
+                say(click.style(f"  │ {clean(line.expandtabs())}", dim=True))
 
 
 def _turn_line(turn: TurnView) -> str:
@@ -169,7 +169,7 @@ def _turn_line(turn: TurnView) -> str:
 
 
 def _because(reason: str) -> str:
-    return f": {reason}" if reason else ""
+    return f": {foreign(reason)}" if reason else ""
 
 
 def _line(goal: GoalView) -> str:
@@ -186,7 +186,7 @@ def _row(goal: GoalView, now: float) -> tuple[str, ...]:
 
 def _doing(goal: GoalView, now: float) -> str:
     if goal.status == "paused":
-        return goal.paused_reason or "paused"
+        return foreign(goal.paused_reason) or "paused"
     if goal.barrier is not None:
         return f"waits for {barrier_words(goal.barrier, now)}"
     if goal.status == "active":
@@ -196,9 +196,9 @@ def _doing(goal: GoalView, now: float) -> str:
 
 def _show(goal: GoalView, now: float) -> None:
     say(_line(goal))
-    say(f"  goal   {goal.goal}")
-    say(f"  step   {goal.step}")
-    say(f"  judge  {goal.judge}")
+    say(f"  goal   {foreign(goal.goal)}")
+    say(f"  step   {foreign(goal.step)}")
+    say(f"  judge  {foreign(goal.judge)}")
     say(f"  now    {_doing(goal, now)}")
     for turn in goal.turns:
         say(f"  {_turn_line(turn)}")

@@ -113,7 +113,14 @@ jobdeck.add_command(goal)
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; never returns."""
-    jobdeck.main(args=list(args) if args is not None else None, prog_name="jobdeck")
+    try:
+        jobdeck.main(args=list(args) if args is not None else None, prog_name="jobdeck")
+    except OSError as error:
+        # Not ours to mend: what was to be said can't be (a full disk below stdout), or the home is gone.
+        from tui.cli.saying import REFUSED, say
+
+        say(f"jobdeck: {error}", to_stderr=True)
+        sys.exit(REFUSED)
     sys.exit(0)
 
 

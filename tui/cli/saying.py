@@ -4,18 +4,40 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 import click
 
 from engine.results import Refused, Result
+from tui.show.cleaning import clean_line
 
 NOT_HERE, NO_SUCH, REFUSED, GOOD, INTERRUPTED = 4, 3, 1, 0, 130
+_MOST_CHARS = 2_000
+_LEAST_COLUMN = 14
 
 
 def say(text: str = "", *, to_stderr: bool = False) -> None:
-    """Print a line; colours only on a terminal, and not with NO_COLOR."""
-    stream = sys.stderr if to_stderr else sys.stdout
-    click.echo(text, err=to_stderr, color=stream.isatty() and not os.environ.get("NO_COLOR"))
+    """Print a line; colours only on a terminal, and not with NO_COLOR. Nothing where the stream is closed."""
+    click.echo(text, err=to_stderr, color=is_terminal(to_stderr=to_stderr) and not os.environ.get("NO_COLOR"))
+
+
+def is_terminal(*, to_stderr: bool = False) -> bool:
+    """Does somebody look?"""
+    # None where the stream was closed before we began.
+    stream: TextIO | None = sys.stderr if to_stderr else sys.stdout
+    return stream is not None and stream.isatty()
+
+
+def flush() -> None:
+    """What was said so far is out before a program runs that says more."""
+    stream: TextIO | None = sys.stdout
+    if stream is not None:
+        stream.flush()
+
+
+def foreign(text: str) -> str:
+    """What somebody else wrote (a process's name, a judge's reason) as a line that only shows something."""
+    return clean_line(text, _MOST_CHARS)
 
 
 def say_json(result: Result) -> None:
@@ -29,22 +51,29 @@ def say_no(refusal: Refused, *, as_json: bool = False) -> int:
         say_json(refusal)
     else:
         verb, colon, why = refusal.error.partition(":")
-        say(f"jobdeck {verb.replace('_', '-')}{colon}{why}", to_stderr=True)
+        say(f"jobdeck {verb.replace('_', '-')}{colon}{foreign(why) and ' ' + foreign(why)}", to_stderr=True)
     return NO_SUCH if refusal.status == "not_found" else REFUSED
 
 
 def say_table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> None:
-    """Print rows under a head, columns as wide as they need, the last cut to the terminal's width."""
-    widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
-    room = _width() - sum(widths[:-1]) - 2 * (len(head) - 1)
-    for row in (head, *rows):
-        cells = [cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]
-        last = row[-1] if len(row[-1]) <= room or room < 10 else row[-1][: room - 1] + "…"
-        line = "  ".join([*cells, last]).rstrip()
+    """Print rows under a head, columns as wide as they need; on a terminal none takes more than a third of it, and
+    the last what is left."""
+    width = _width()
+    most = max(width // 3, _LEAST_COLUMN)
+    cells = [[_cut(foreign(cell), most) for cell in row[:-1]] for row in (head, *rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(head) - 1)]
+    room = max(width - sum(widths) - 2 * (len(head) - 1), _LEAST_COLUMN)
+    for row, before in zip((head, *rows), cells, strict=True):
+        padded = [cell.ljust(wide) for cell, wide in zip(before, widths, strict=True)]
+        line = "  ".join([*padded, _cut(foreign(row[-1]), room)]).rstrip()
         say(click.style(line, bold=True) if row is head else line)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _width() -> int:
     import shutil
 
-    return shutil.get_terminal_size((10_000, 24)).columns if sys.stdout.isatty() else 10_000
+    return shutil.get_terminal_size((10_000, 24)).columns if is_terminal() else 10_000

@@ -1,13 +1,11 @@
 """Waiting in the foreground, on an engine that lives as long as that."""
 
-import sys
-
 from engine import Engine
 from engine.events import BarrierReleased, Event
 from engine.results import Refused, WaitReleased
 from engine.spec import JobSpec, WaitSpec
 from engine.waiting import BarrierView, Release
-from tui.cli.saying import GOOD, INTERRUPTED, NOT_HERE, REFUSED, say, say_json, say_no
+from tui.cli.saying import GOOD, INTERRUPTED, NOT_HERE, REFUSED, flush, foreign, is_terminal, say, say_json, say_no
 
 _NO_ENGINE = (
     "wait-for: a job's end and its lines are known to the engine that runs it, and engines can't be reached from here "
@@ -27,7 +25,7 @@ def wait_here(spec: WaitSpec, then: str | None, *, as_json: bool = False) -> int
             if isinstance(found, Refused):
                 return say_no(found, as_json=as_json)
             barrier = found.barrier
-            if sys.stderr.isatty() and not as_json:
+            if is_terminal(to_stderr=True) and not as_json:
                 say(f"waiting for {_what(barrier)} …", to_stderr=True)
             release = None
             while release is None:
@@ -36,9 +34,9 @@ def wait_here(spec: WaitSpec, then: str | None, *, as_json: bool = False) -> int
         return INTERRUPTED
     if as_json:
         say_json(WaitReleased(status="released", barrier=barrier, release=release))
-        sys.stdout.flush()
+        flush()
     elif not release.happened or not then:
-        say(release.text, to_stderr=not release.happened)
+        say(foreign(release.text), to_stderr=not release.happened)
     if not release.happened:
         return REFUSED
     return _run(then, release) if then else GOOD
@@ -53,7 +51,7 @@ def _release_in(events: list[Event], barrier_id: str) -> Release | None:
 
 def _what(barrier: BarrierView) -> str:
     if barrier.kind == "pid":
-        return f"process {barrier.pid}" + (f" ({barrier.target})" if barrier.target else "")
+        return f"process {barrier.pid}" + (f" ({foreign(barrier.target)})" if barrier.target else "")
     import time
 
     return time.strftime("%H:%M:%S", time.localtime(barrier.deadline))

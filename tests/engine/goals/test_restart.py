@@ -120,6 +120,41 @@ def test_cut_at_every_byte_it_is_moved_aside_and_told_and_the_rest_goes_on(home:
         assert isinstance(listed, GoalsListed) and [goal.goal_id for goal in listed.goals] == ["goal_00000000"]
 
 
+@pytest.mark.parametrize(
+    "broken",
+    [
+        '"waiting_on_pid": -5',
+        f'"waiting_on_pid": {2**70}',
+        f'"step_pid": {2**40}, "step_started": 1',
+        '"waiting_until": 1e300',
+        '"created_at": -1',
+        '"turns": [{"number": 1, "session_id": "", "started_at": 1e300}]',
+    ],
+)
+def test_a_number_that_can_not_be_is_a_file_that_can_not_be_read(broken: str) -> None:
+    with pytest.raises(ValueError, match=r"a time that is none|a pid that no process has"):
+        decode(f'{{"goal": "g", "step": "true", {broken}}}'.encode())
+
+
+@pytest.mark.parametrize("what", ["folder", "pipe"])
+def test_what_is_no_file_is_said_and_keeps_nobody_from_the_other_goals(engine: Engine, home: Path, what: str) -> None:
+    write(home, GoalState(goal_id="goal_00000000", goal="healthy", step="true", status="paused"))
+    path = home / "goals" / "goal_00000001.json"
+    if what == "folder":
+        path.mkdir()
+    else:
+        os.mkfifo(path)
+    with Engine(adopts_goals=True) as adopting:
+        for one in (engine, adopting):
+            found = one.goal_status().result()
+            assert isinstance(found, GoalsListed) and [view.goal for view in found.goals] == ["healthy"]
+            refused = one.goal_status("goal_00000001").result()
+            assert isinstance(refused, Refused) and str(path) in refused.error
+        resumed = adopting.goal_resume("goal_00000000").result()
+        assert not isinstance(resumed, Refused)
+        stands(adopting, "goal_00000000", "done")
+
+
 def test_a_home_that_can_not_be_written_refuses_a_start_and_stops_no_goal(
     engine: Engine, home: Path, tmp_path: Path
 ) -> None:

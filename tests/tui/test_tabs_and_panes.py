@@ -160,6 +160,35 @@ async def test_a_flood_is_shown_by_its_newest_picture_and_exact_after_it(
         assert numbers[:8_900] == list(range(1, 8_901))  # the last ones were on the screen and drawn over
 
 
+REDRAWN = """
+import os, shutil, signal, time
+def draw(*_):
+    cols, rows = os.get_terminal_size()
+    os.write(1, f"\\x1b[H\\x1b[Jrows {rows} drawn {len(seen)}".encode())
+    seen.append(rows)
+seen = []
+signal.signal(signal.SIGWINCH, draw)
+os.write(1, b"\\x1b[?1049h")
+draw()
+while True: time.sleep(60)
+"""
+
+
+async def test_a_picture_a_flood_left_approximate_is_repainted_once_by_its_program(console: "Opened") -> None:
+    async with console() as shown:
+        slot = await shown.start(f"exec python3 -c '{REDRAWN}'")
+        await shown.until(lambda: "drawn 0" in shown.pane_text())
+        pane = shown.pane(slot)
+        rows = slot.job.rows
+        pane.set_approximate(True)  # as a replay does whose base was outrun
+        pane.show()
+        await shown.until(lambda: not pane.emulator.approximate)
+        await shown.until(lambda: f"rows {rows} drawn 2" in shown.pane_text())
+        assert slot.job.rows == rows
+        pane.show()
+        assert "drawn 2" in shown.pane_text()
+
+
 async def test_a_flood_leaves_the_keys_working(console: "Opened") -> None:
     async with console() as shown:
         flood = await shown.start("yes flooding")

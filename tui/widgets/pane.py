@@ -18,6 +18,7 @@ from tui.signals.patterns import matcher
 from tui.widgets.emulator import Emulator
 from tui.widgets.gutter import Gutter
 from tui.widgets.line import Line, Piece
+from tui.widgets.repaint import Repaint
 from tui.widgets.tab_bar import TONES
 from tui.widgets.terminal import TerminalView
 
@@ -53,6 +54,7 @@ class Pane(Vertical):
         self.marks = Gutter(self.view)
         self.marks.mark(matcher(job.watch_patterns))
         self.stream = bridge.stream(self)
+        self._repaint = Repaint(self, lambda cols, rows: self._resize(self.job, cols, rows))
         self._note = Line(classes="pane--note")
         self._status = Line(classes="pane--status")
 
@@ -133,6 +135,7 @@ class Pane(Vertical):
         self.view.show_cursor = self.job.pty and look(self.job) in LIVE
         self.view.show()
         self.marks.renew()
+        self._repaint.painted()
         if self._told_approximate is not self.emulator.approximate:
             self._tell()
 

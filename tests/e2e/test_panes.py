@@ -7,6 +7,8 @@ from host import Host
 from waiting import wait_until
 
 MEGABYTE = 1 << 20
+LONG = 80.0
+"""Seconds for many megabytes to pass through terminals on a slow machine."""
 
 
 def pane_rows(rows: list[str]) -> list[str]:
@@ -71,20 +73,24 @@ def test_one_long_line_holds_up_nobody(tmp_path: Path) -> None:
         host.shows("Keys")
 
 
-def test_strings_without_end_and_long_logs_cost_no_memory(tmp_path: Path) -> None:
+def test_a_string_without_end_costs_no_memory(tmp_path: Path) -> None:
     endless = r"printf '\033]0;never ends'; head -c 50000000 /dev/zero | tr '\0' A; touch said; sleep 7738"
-    big = "yes \"$(printf 'x%.0s' $(seq 200))\" | head -c 20000000; echo; echo BIGDONE; sleep 7739"
     with Host([endless], tmp_path) as host:
         host.shows("1 running")
         before = memory(host)
-        wait_until((tmp_path / "said").exists, what="the string to be written")
+        wait_until((tmp_path / "said").exists, LONG, "the string to be written")
         assert memory(host) - before < 50 * MEGABYTE
         host.keys("X")
         host.shows("killed")
+
+
+def test_a_long_log_in_a_closed_tab_costs_no_memory_and_is_there_when_reopened(tmp_path: Path) -> None:
+    big = "yes \"$(printf 'x%.0s' $(seq 200))\" | head -c 20000000; echo; echo BIGDONE; sleep 7739"
     with Host([big], tmp_path) as host:
         host.shows("1 running")
+        before = memory(host)
         host.keys("c")
-        wait_until(lambda: "BIGDONE" in "\n".join(host.screen()), what="the stack to tell the last line")
+        wait_until(lambda: "BIGDONE" in "\n".join(host.screen()), LONG, "the last line in the stack")
         host.keys("\r")
         wait_until(lambda: "BIGDONE" in pane_rows(host.screen()), what="the reopened pane")
         host.shows("earlier lines")

@@ -20,6 +20,7 @@ from engine.process.descriptors import seal_inherited
 from engine.registry import steer
 from engine.registry.bulk import abandon_turn
 from engine.registry.kill import kill
+from engine.registry.recovery import resume_and_tell
 from engine.registry.registry import Registry
 from engine.registry.start import spawn
 from engine.registry.tap import RawTap
@@ -219,6 +220,7 @@ class Engine(LocalApi):
             if self._adopts_goals:
                 self._loop.call_soon(self.goals.open)
             self._loop.set_exception_handler(self._unhandled)
+            self._registry.background(self._loop.create_task(resume_and_tell(self._registry)))
             self._ready.set_result(None)
             self._loop.run_forever()
         except BaseException as error:  # noqa: BLE001  the thread's end must be told, whatever it was

@@ -54,6 +54,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """With nothing to guard for so long, the supervisor is let go."""
     supervisor_early_seconds: float = 5.0
     """A supervisor that ends by itself so soon after its start isn't started again before this has passed."""
+    ledger_wait_seconds: float = 2.0
+    """Most that a start waits until its row is in the ledger, and an access for another process's."""
     escape_keep: tuple[str, ...] = (
         *("tmux", "tmux: *", "screen", "SCREEN", "zellij", "dtach", "abduco"),
         *("ssh-agent", "gpg-agent", "dirmngr", "keyboxd", "scdaemon", "dbus-daemon"),

@@ -64,7 +64,7 @@ def spawn_gated(argv: Sequence[str], cwd: str, env: dict[str, str], stdio: Stdio
             ["sh", "-c", _LAUNCH, "jobdeck", cwd, *words],
             env,
             file_actions=[*_stdio_actions(stdio), (os.POSIX_SPAWN_DUP2, kept, 3)],
-            setsid=True,
+            setsid=True,  # detached-spawn: ok, behind its gate until spawn_owned has registered it
             setsigmask=[],
             setsigdef=_DEFAULT_SIGNALS,
         )

@@ -168,6 +168,16 @@ class JobMarks:
         return found
 
 
+def environment_of(pid: int) -> dict[str, str]:
+    """The environment a process was started with (Linux); empty if unreadable."""
+    try:
+        pairs = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return {}
+    words = (pair.decode("utf-8", "replace").partition("=") for pair in pairs)
+    return {name: value for name, _, value in words if name}
+
+
 def _job_of(pid: int) -> str:
     try:
         with open(f"/proc/{pid}/environ", "rb", buffering=0) as file:

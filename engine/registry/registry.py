@@ -22,7 +22,7 @@ from engine.events import (
     Notice,
 )
 from engine.output.budget import share_out
-from engine.ownership.supervisor import Supervisor
+from engine.ownership.owned import Ownership
 from engine.process.end_watch import EndWatches
 from engine.process.probe import Probe
 from engine.registry.broadcast import Broadcast
@@ -31,6 +31,7 @@ from engine.registry.ids import find_id
 from engine.registry.job import Job
 from engine.registry.turns import Turns
 from engine.spec import Caller
+from engine.store.home import home_folder
 from engine.store.trouble import record_trouble
 from engine.store.writer import Writer
 from engine.waiting import BarrierView, GoalView
@@ -52,7 +53,6 @@ class Registry:
         self.jobs: dict[str, Job] = {}
         self.probe = Probe()
         self.broadcast = Broadcast(self.clock, settings, trouble=self.trouble, warn=self.notice)
-        self.supervisor = Supervisor(loop, settings, self.notice)
         self.writer = Writer(self._told_by_writer)
         """Saves files of state, off the loop."""
         self.closing = asyncio.Event()
@@ -61,7 +61,17 @@ class Registry:
         """The one bound over all jobs' watches, made with the first of them."""
         self.turns = Turns(self.clock, settings.turn_inactivity_seconds)
         self.ends = EndWatches(loop)
-        """Watches on processes that ended jobs left behind."""
+        """Watches on processes that aren't our children."""
+        self.owned = Ownership(
+            loop,
+            settings,
+            home_folder(),
+            probe=self.probe,
+            ends=self.ends,
+            notice=self.notice,
+            trouble=self.trouble,
+        )
+        self.supervisor = self.owned.supervisor
         self.barrier_views: Callable[[Caller], tuple[BarrierView, ...]] = lambda _caller: ()
         self.goal_views: Callable[[Caller], tuple[GoalView, ...]] = lambda _caller: ()
         """What snapshots tell beside the jobs: it belongs to rooms above this one, which put themselves in here."""
@@ -258,5 +268,5 @@ class Registry:
             for link in left:
                 link.reap_if_dead()
 
-        self.supervisor.close(reap)
+        self.owned.close(reap)
         reap()

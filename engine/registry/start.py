@@ -11,6 +11,7 @@ from engine.process.aside import aside
 from engine.process.child import DirectChild, Wanted
 from engine.process.environment import job_environment
 from engine.process.program import Program, ProgramError, is_shell, resolve
+from engine.redact import redact
 from engine.registry import alerts
 from engine.registry.completing import tell_completion
 from engine.registry.ending import child_exited
@@ -21,6 +22,7 @@ from engine.registry.watching import Watching
 from engine.results import Started
 from engine.spec import Caller, JobSpec
 
+_CLOSING = "the engine is shutting down: it starts no more jobs"
 _NOTHING_LEFT = {
     errno.EAGAIN: "no process can be made: the limit of processes is reached; end some, then try again",
     errno.EMFILE: "no descriptor is left: too many jobs or panes are open; raise 'ulimit -n' or dismiss some",
@@ -69,8 +71,8 @@ async def spawn(
     try:
         program = await aside("jobdeck-check", lambda: resolve(spec, env, settings))
         if registry.closing.is_set():
-            raise ProgramError("the engine is shutting down: it starts no more jobs", None)
-        _start(registry, job, program, env, tap)
+            raise ProgramError(_CLOSING, None)
+        await _start(registry, job, program, env, tap)
     except ProgramError as error:
         raise _failed(registry, job, str(error), error.exit_code) from error
     except OSError as error:
@@ -93,8 +95,7 @@ async def spawn(
     )
 
 
-def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], tap: Tap | None) -> None:
-    """From the gated child to the open gate, without a pause in which anything else could run on the loop."""
+async def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], tap: Tap | None) -> None:
     spec = job.spec
     wanted = Wanted(
         pty=spec.pty,
@@ -104,23 +105,35 @@ def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], 
         apart=tap is not None and tap.apart,
         stdin_descriptor=tap.stdin if tap is not None and not spec.pty else None,
     )
-    link = DirectChild(registry.loop, program, env, wanted, registry.settings)
-    job.link = link
-    job.identity = link.identity
     job.cwd = program.cwd
     job.through_shell = is_shell(program.argv[0])
-    try:
-        registry.supervisor.register(link.identity.pid, job.session_id, link.identity.start_time)
+
+    def begin(link: DirectChild) -> None:
+        """In one step with the opening of the gate, so that nobody meets a job that isn't whole."""
+        if registry.closing.is_set():
+            raise ProgramError(_CLOSING, None)
+        job.link, job.identity = link, link.identity
         _connect(registry, job, link, tap)
         registry.add(job)
         job.state = JobState.RUNNING
-        link.run()
+
+    try:
+        recorded = await registry.owned.spawn_owned(
+            lambda: DirectChild(registry.loop, program, env, wanted, registry.settings),
+            job.session_id,
+            redact(spec.line),
+            begin,
+        )
     except BaseException:
-        job.exit_seen = True  # its end is told here, not by the watch
-        registry.supervisor.unregister(link.identity.pid)
-        link.cancel()
+        job.exit_seen = True  # its end is told by who called us, not by the watch
         job.link = job.identity = None
         raise
+    if not recorded:
+        registry.notice(
+            "the ledger can't be written: a crash of both jobdeck and its supervisor would leave this job unknown to "
+            "'jobdeck doctor'",
+            session_id=job.session_id,
+        )
 
 
 def _connect(registry: Registry, job: Job, link: DirectChild, tap: Tap | None) -> None:

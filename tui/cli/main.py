@@ -6,6 +6,7 @@ from typing import NoReturn
 
 import click
 
+from tui.cli.doctor import doctor
 from tui.cli.goal import goal
 from tui.cli.wait_for import wait_for
 
@@ -109,6 +110,7 @@ def run(ctx: click.Context, line: str | None, pty: bool, cwd: str | None, argv: 
 
 jobdeck.add_command(wait_for)
 jobdeck.add_command(goal)
+jobdeck.add_command(doctor)
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -1,0 +1,37 @@
+"""``jobdeck doctor``: what dead engines left behind, and the offer to end it."""
+
+import sys
+
+import click
+
+
+@click.command()
+@click.option("--end", is_flag=True, help="End what was left behind, without asking.")
+@click.option("--kept", is_flag=True, help="Also what is meant to live on: tmux, ssh-agent and their like.")
+@click.pass_context
+def doctor(ctx: click.Context, end: bool, kept: bool) -> None:
+    """Show what jobdecks that are gone left running, and offer to end it.
+
+    There is something only if a jobdeck and its supervisor died together. Exits with 1 while something is left.
+    """
+    from engine.config import Settings
+    from tui.cli import leftovers
+
+    settings = Settings()
+    try:
+        found = leftovers.look(settings)
+    except OSError as error:
+        ctx.fail(f"the ledger of started processes can't be read: {error}")
+    click.echo(leftovers.describe(found))
+    mortal = [one for one in found if kept or not one.kept]
+    if not mortal:
+        ctx.exit(0)
+    many = f"these {len(mortal)}" if len(mortal) > 1 else "it"
+    if not end and not (sys.stdin.isatty() and click.confirm(f"End {many}?")):
+        ctx.exit(1)
+    survivors = leftovers.end(mortal, settings)
+    for one in survivors:
+        click.echo(f"{one.pid} could not be ended: {one.why}", err=True)
+    if not survivors:
+        click.echo("Ended.")
+    ctx.exit(1 if survivors else 0)

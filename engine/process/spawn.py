@@ -5,7 +5,6 @@ runs between fork and exec. Figures and the traps of other ways: ``posix_spawn``
 unsafe beside threads and with SIGPIPE left ignored.
 """
 
-import contextlib
 import os
 import signal
 from collections.abc import Sequence
@@ -30,23 +29,29 @@ class Stdio(msgspec.Struct, frozen=True):
     stderr: int | None = None
 
 
-class GatedChild(msgspec.Struct, frozen=True):
+class GatedChild:
     """A child behind its gate: leader of a session and a group of its own."""
 
-    identity: Identity
-    gate: int
+    def __init__(self, identity: Identity, gate: int) -> None:
+        self.identity = identity
+        self._gate = gate
 
     def open_gate(self) -> None:
-        """Let it run."""
+        """Let it run.
+
+        Raises:
+            OSError: It is dead already.
+        """
         try:
-            os.write(self.gate, b"go\n")
+            os.write(self._gate, b"go\n")
         finally:
-            os.close(self.gate)
+            self.abandon()
 
     def abandon(self) -> None:
-        """Let it exit without having run anything. The caller still has to reap it."""
-        with contextlib.suppress(OSError):
-            os.close(self.gate)  # open_gate may have closed it
+        """Let it exit without having run anything, unless the gate was opened. The caller still has to reap it."""
+        if self._gate >= 0:
+            gate, self._gate = self._gate, -1  # its number may be another thread's descriptor as soon as it is closed
+            os.close(gate)
 
 
 def spawn_gated(argv: Sequence[str], cwd: str, env: dict[str, str], stdio: Stdio) -> GatedChild:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from living import alive, command, tree_of
+from living import alive, command, stopped, tree_of
 from waiting import wait_until
 
 from engine import Engine, JobSpec, Settings
@@ -119,7 +119,7 @@ def test_a_kill_that_fails_leaves_nobody_stopped() -> None:
 
         with pytest.raises(OSError, match="Too many open files"):
             asyncio.run(kill())
-        wait_until(lambda: psutil.STATUS_STOPPED not in [one.status() for one in processes])
+        wait_until(lambda: not stopped(processes))
         assert len(alive(processes)) == 3
     finally:
         os.killpg(leader.pid, signal.SIGKILL)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from living import alive
+from living import alive, command, stopped
 from owners import Owner, owner
 from waiting import wait_until
 
@@ -76,12 +76,12 @@ def test_the_doctor_names_who_is_left_and_ends_them(orphaned: Owner) -> None:
 
 
 def test_the_next_engine_lets_go_on_who_was_left_stopped_and_tells(orphaned: Owner, home: Path) -> None:
-    held = next(process for process in orphaned.family() if process.cmdline() == ["sleep", "7706"])
+    held = next(process for process in orphaned.family() if command(process) == "sleep 7706")
     held.suspend()
-    wait_until(lambda: held.status() == psutil.STATUS_STOPPED)
+    wait_until(lambda: stopped([held]))
     with Engine(Settings(supervisor_kill_seconds=0.1)) as engine:
         feed = engine.events()
-        wait_until(lambda: psutil.STATUS_STOPPED not in [one.status() for one in orphaned.family()])
+        wait_until(lambda: not stopped(orphaned.family()), what="all to go on")
         assert alive([held])
         text = wait_until(lambda: [one.text for one in feed.take() if isinstance(one, EngineNotice)])[0]
         assert "jobdeck doctor" in text

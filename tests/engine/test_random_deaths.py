@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from living import alive
+from living import alive, stopped
 from waiting import wait_until
 
 DEATHS = int(os.environ.get("JOBDECK_DEATHS", "15"))
@@ -59,7 +59,7 @@ def stranger() -> Iterator[psutil.Popen]:
     family = [process, *process.children()]
     yield process
     assert len(alive(family)) == 3
-    assert psutil.STATUS_STOPPED not in [one.status() for one in family]
+    assert not stopped(family)
     for one in reversed(family):
         one.kill()
     process.wait()

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from engine import Engine, JobSpec
+from engine import Engine, GoalSpec, JobSpec, WaitSpec
 from tui.app import JobdeckApp
 
 PROGRAMS = {
@@ -25,12 +25,15 @@ for i in $(seq 1 38); do
   [ $((i % 7)) = 4 ] && say "\033[33mWARN\033[0m  slow query $((500 + i * 7))ms: select * from items where …"
   [ $((i % 16)) = 12 ] && say '\033[31mERROR\033[0m psycopg.OperationalError: connection refused'
 done
+sleep 1; say '\033[31mERROR\033[0m psycopg.OperationalError: too many clients already'
 exec sleep 60""",
-    "npm": "printf '\\033[32m✓\\033[0m compiled in 412ms\\n'; exec sleep 60",
+    "npm": "echo 'warning: bundle exceeds 500 kB'; printf '\\033[32m✓\\033[0m compiled in 412ms\\n'; exec sleep 60",
     "alembic": "printf 'Apply 3 migrations? [y/N] '; read answer",
     "pytest": "echo '3 failed, 212 passed'; exit 1",
     "ninja": "echo '[ 61%] Linking CXX objects'; exec sleep 60",
     "mkdocs": "exec sleep 60",
+    "lint": "echo '2 errors'; exit 1",
+    "ask": 'echo \'{"verdict": "wait", "wait_on_session": "\'"$BUILD"\'", "reason": "the build has to finish first"}\'',
 }
 JOBS = {
     "api": "uvicorn app:api --reload",
@@ -40,6 +43,7 @@ JOBS = {
     "build": "ninja -C out",
     "docs": "mkdocs serve",
 }
+WATCHED = {"api": ("ERROR", "/slow query \\d+/"), "web": ("/warn/i",)}
 OPEN = ("j", "j", "j", "enter", "shift+tab", "k", "k", "enter", "shift+tab", "k", "enter")
 
 
@@ -47,16 +51,25 @@ async def draw(target: Path, folder: Path, size: tuple[int, int]) -> None:
     """Run the console for some seconds and save what it shows."""
     env: dict[str, str | None] = {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
     with Engine() as engine:
-        for name, command in JOBS.items():
-            await engine.spawn(JobSpec(command=command, name=name, pty=True, env=env, cwd=str(folder)))
         app = JobdeckApp(engine)
         async with app.run_test(size=size) as pilot:
-            await pilot.pause(0.5)
+            ids = {}
+            for name, command in JOBS.items():
+                watched = WATCHED.get(name, ())
+                spec = JobSpec(
+                    command=command, name=name, pty=True, env=env, cwd=str(folder), watch_patterns=watched,
+                    cols=80, rows=20,
+                )  # fmt: skip
+                ids[name] = (await engine.spawn(spec)).session_id
+                await pilot.pause(0.2)
+            await engine.wait_for(WaitSpec(session_id=ids["build"], on="success", then="make deploy"))
+            await engine.goal_start(
+                GoalSpec(goal="green main", step="lint", judge="ask", env={**env, "BUILD": ids["build"]})
+            )
             for key in OPEN:
                 await pilot.press(key)
-            docs = next(row for row in (await engine.list()).processes if row.name == "docs")
-            await engine.kill(docs.session_id)
-            await pilot.pause(2)
+            await engine.kill(ids["docs"])
+            await pilot.pause(3)
             target.write_text(app.export_screenshot(title="jobdeck"))
 
 

@@ -180,8 +180,9 @@ async def test_in_a_small_terminal_they_fold_to_a_line_and_tab_opens_them_over_t
 
 async def test_under_sixty_columns_one_thing_is_seen_at_a_time(console: "Opened") -> None:
     async with console(size=(50, 20)) as shown:
-        await shown.start("echo ERROR here; sleep 1000", name="api", watch_patterns=("ERROR",))
+        slot = await shown.start("echo ERROR here; sleep 1000", name="api", watch_patterns=("ERROR",))
         await shown.until(lambda: "⚑ 1" in shown.screen_text())
+        await shown.until(lambda: shown.pane(slot).view.is_attached)
         await shown.press("tab", "tab", "tab")
         await shown.until(lambda: "HITS" in shown.screen_text())
         assert "JOBS" not in shown.screen_text() and "WAITS" not in shown.screen_text()

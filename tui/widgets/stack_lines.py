@@ -8,12 +8,16 @@ from tui.show.cleaning import clean_line
 from tui.show.numbers import short_count
 from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
 from tui.store import Slot
-from tui.widgets.line import Piece, cut_middle, fitted, width_of
+from tui.widgets.line import Piece, cut, cut_middle, width_of
 
 LEAST_MARKS = 3
 """The cells that marks have at least, so that times stand below each other."""
 RAIL_WIDTH = 30
 """Narrower than this, a job gets one line."""
+
+
+LEAST_SAID = 12
+"""With fewer cells left, what a job said last isn't begun."""
 
 
 class Parking(NamedTuple):
@@ -92,12 +96,13 @@ def second_line(slot: Slot, width: int, grace: float, parking: Parking = NOT_PAR
         pieces.append(Piece(state_words(job), seen))
     waits = _waiting(parking)
     if waits:
-        pieces.append(Piece((" · " if len(pieces) > 1 else "") + clean_line(waits, max(8, width - 8)), "waits"))
+        pieces.append(Piece((" · " if len(pieces) > 1 else "") + waits, "waits"))
     said = clean_line(job.start_error or job.last_line, 200)
-    if said:
+    if said and width_of(pieces) + LEAST_SAID < width:
         pieces.append(Piece(" · " if len(pieces) > 1 else "", "faint"))
-    room = width - width_of(pieces) - 1
-    return [*pieces, Piece(fitted(said, room), "quiet"), Piece(" ")]
+        pieces.append(Piece(said, "quiet"))
+    shown = cut(pieces, width - 1)
+    return [*shown, Piece(" " * max(0, width - width_of(shown)))]
 
 
 def _waiting(parking: Parking) -> str:

@@ -210,7 +210,11 @@ while [ "$tenths" -gt 0 ]; do
         tenths=$((tenths - 1))
     done
     alive=$(targets "$@")
-    [ -n "${alive# }" ] || exit 0
+    if [ -z "${alive# }" ]; then # who forked or was in the middle of an exec may have been overlooked
+        sleep 0.1 || sleep 1
+        alive=$(targets "$@")
+        [ -n "${alive# }" ] || exit 0
+    fi
     any_of $alive || tenths=$((tenths - 1))
 done
 rounds=20

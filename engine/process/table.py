@@ -11,6 +11,11 @@ from engine.process.identity import LINUX, Identity, identify, read_stat, state_
 JOB_VARIABLE = "JOBDECK_SESSION_ID"
 _MARK = JOB_VARIABLE.encode() + b"="
 _SETTLED_SECONDS = 2.0
+_LISTINGS = 4
+_READINGS = 5
+_PAUSE_SECONDS = 0.002
+_KERNEL = 2
+"""The parent of the kernel's own threads, which have no environment."""
 
 
 class Row(NamedTuple):
@@ -75,13 +80,18 @@ class Table:
 
 
 def _linux_rows() -> Iterator[Row]:
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
-        fields = read_stat(int(name))
-        if fields is not None:
-            state, parent, group, session = state_of(fields), *map(int, fields[1:4])
-            yield Row(int(name), parent, group, session, state, int(fields[19]))
+    """List, read, and list again: one that forks and ends before it is read would take its child out of sight."""
+    read: set[str] = set()
+    for _round in range(_LISTINGS):
+        new = [name for name in os.listdir("/proc") if name.isdigit() and name not in read]
+        if not new:
+            return
+        read.update(new)
+        for name in new:
+            fields = read_stat(int(name))
+            if fields is not None:
+                state, parent, group, session = state_of(fields), *map(int, fields[1:4])
+                yield Row(int(name), parent, group, session, state, int(fields[19]))
 
 
 def _portable_rows() -> Iterator[Row]:
@@ -159,7 +169,7 @@ class JobMarks:
                 continue
             job = self._known.get(row.identity)
             if job is None:
-                job = _job_of(row.pid)
+                job = _job_of(row.pid, patient=row.parent != _KERNEL and row.start_time >= settled)
             if row.start_time < settled:
                 known[row.identity] = job
             if job:
@@ -178,10 +188,17 @@ def environment_of(pid: int) -> dict[str, str]:
     return {name: value for name, _, value in words if name}
 
 
-def _job_of(pid: int) -> str:
-    try:
-        with open(f"/proc/{pid}/environ", "rb", buffering=0) as file:
-            names = (file.readall() or b"").split(b"\0")
-    except OSError:
-        return ""
+def _job_of(pid: int, *, patient: bool) -> str:
+    """The job's id in a process's environment. In the middle of an ``exec`` it has none: ask again if ``patient``."""
+    data = b""
+    for _reading in range(_READINGS if patient else 1):
+        try:
+            with open(f"/proc/{pid}/environ", "rb", buffering=0) as file:
+                data = file.readall() or b""
+        except OSError:
+            return ""
+        if data or not patient:
+            break
+        time.sleep(_PAUSE_SECONDS)
+    names = data.split(b"\0")
     return next((name[len(_MARK) :].decode("utf-8", "replace") for name in names if name.startswith(_MARK)), "")

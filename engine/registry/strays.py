@@ -79,11 +79,11 @@ def _settle(registry: Registry, job: Job) -> None:
     group = job.identity.pid
     if any(group in (stray.row.group, stray.row.session) for stray in job.strays.values()):
         return
-    registry.owned.disown(group)
     if job.strays:
-        registry.supervisor.seek(job.session_id)
+        registry.supervisor.seek(job.session_id)  # before the group is let go: we may die in between
     else:
         registry.supervisor.forget(job.session_id)
+    registry.owned.disown(group)
 
 
 async def end_strays(registry: Registry, job: Job, ended: Killed) -> Killed:

@@ -201,27 +201,27 @@ def _ours() -> Program:
     binary = Path(sys.executable).with_name("jobdeck")
     if not binary.exists():
         raise Missing(f"{binary} isn't there; pip install -e . puts it there")
-    return Program("jobdeck", _said([str(binary), "--version"]), _with_lines(binary), "?", "Keys")
+    return Program("jobdeck", said([str(binary), "--version"]), _with_lines(binary), "?", "Keys")
 
 
 def _mprocs() -> Program:
-    folder = _cache() / "mprocs"
+    folder = cache() / "mprocs"
     # The binary itself: the package's own starter is a Node.js process beside it.
     pattern = f"node_modules/mprocs/mprocs-*-linux-{platform.machine()}-musl/mprocs"
     if not any(folder.glob(pattern)):
-        _install("npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--ignore-scripts", MPROCS)
+        install("npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--ignore-scripts", MPROCS)
     binary = next(iter(folder.glob(pattern)), None)
     if binary is None:
         raise Missing(f"the package {MPROCS} has no program for linux on {platform.machine()}")
-    return Program("mprocs", _said([str(binary), "--version"]), _with_lines(binary), "p", "─ Commands ─")
+    return Program("mprocs", said([str(binary), "--version"]), _with_lines(binary), "p", "─ Commands ─")
 
 
 def _dekit() -> Program:
-    folder = _cache() / "dekit"
+    folder = cache() / "dekit"
     binary = folder / "bin/dekit"
     if not binary.exists():
-        _install(sys.executable, "-m", "venv", str(folder))
-        _install(str(folder / "bin/pip"), "install", "--disable-pip-version-check", DEKIT)
+        install(sys.executable, "-m", "venv", str(folder))
+        install(str(folder / "bin/pip"), "install", "--disable-pip-version-check", DEKIT)
 
     def command(home: Path, lines: Sequence[str]) -> str:
         tasks = {
@@ -230,18 +230,18 @@ def _dekit() -> Program:
         (home / "dekit.yaml").write_text(json.dumps({"tasks": tasks}))
         return f"{binary} up; exec {binary} attach"
 
-    return Program("dekit", _said([str(binary), "--version"]), command, stop=(str(binary), "runner", "stop"))
+    return Program("dekit", said([str(binary), "--version"]), command, stop=(str(binary), "runner", "stop"))
 
 
 def _tmux() -> Program:
-    return Program("tmux", _said(["tmux", "-V"]), lambda _home, lines: f"exec {lines[0]}", is_terminal=True)
+    return Program("tmux", said(["tmux", "-V"]), lambda _home, lines: f"exec {lines[0]}", is_terminal=True)
 
 
 def _with_lines(binary: Path) -> Callable[[Path, Sequence[str]], str]:
     return lambda _home, lines: f"exec {shlex.join([str(binary), *lines])}"
 
 
-def _cache() -> Path:
+def cache() -> Path:
     """A folder that only we can write to, whatever else is in the folder for temporary files."""
     folder = Path(tempfile.gettempdir()) / f"jobdeck-bench-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -250,7 +250,8 @@ def _cache() -> Path:
     return folder
 
 
-def _install(*words: str) -> None:
+def install(*words: str) -> None:
+    """Run an installer. `Missing` when it fails."""
     if shutil.which(words[0]) is None:
         raise Missing(f"{words[0]} isn't installed")
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
@@ -259,7 +260,8 @@ def _install(*words: str) -> None:
         raise Missing(f"'{shlex.join(words)}' failed: {why[-1]}")
 
 
-def _said(words: Sequence[str]) -> str:
+def said(words: Sequence[str]) -> str:
+    """What a program prints."""
     return subprocess.run(words, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
 
 

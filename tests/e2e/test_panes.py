@@ -90,6 +90,7 @@ def test_a_long_log_in_a_closed_tab_costs_no_memory_and_is_there_when_reopened(t
         host.shows("1 running")
         before = memory(host)
         host.keys("c")
+        host.loses("pty ")
         wait_until(lambda: "BIGDONE" in "\n".join(host.screen()), LONG, "the last line in the stack")
         host.keys("\r")
         wait_until(lambda: "BIGDONE" in pane_rows(host.screen()), what="the reopened pane")

@@ -19,6 +19,13 @@ class GoalApi(Protocol):
     def lift(self, barrier_id: str) -> Call[Lifted]:
         """Wait for it no longer; true, then false. A goal whose barrier it was goes on."""
 
+    def stand_still(self, on: bool) -> Call[bool]:
+        """While it is on, no wait is released by its signal and no goal goes on; what came meanwhile counts afterwards.
+
+        For who is about to leave and ends the jobs first: that is no end that anybody waited for. False: only the
+        operator can.
+        """
+
     def goal_start(self, spec: GoalSpec) -> Call[GoalSaid | Refused]:
         """Begin a goal; its first turn starts at once."""
 

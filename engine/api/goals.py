@@ -49,6 +49,16 @@ class LocalGoals:
 
         return self._host.call_async("lift", lift, _FORWARDED_SECONDS)
 
+    def stand_still(self, on: bool) -> Call[bool]:
+        """See `GoalApi`."""
+
+        def do() -> bool:
+            if self._caller.is_operator:
+                self._host.barriers.stand_still(on)
+            return self._caller.is_operator
+
+        return self._host.call("stand_still", do)
+
     def goal_start(self, spec: GoalSpec) -> Call[GoalSaid | Refused]:
         """See `GoalApi`."""
 

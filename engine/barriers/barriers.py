@@ -1,5 +1,6 @@
 """All that is waited for: set, released by its own signal, told exactly once (spec 2.7)."""
 
+import asyncio
 import os
 from collections.abc import Callable
 
@@ -27,6 +28,11 @@ class Barriers:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._standing: dict[str, Barrier] = {}
+        self._held: list[Callable[[], object]] = []
+        """What came while nothing moves."""
+        self.moving = asyncio.Event()
+        """Not set while the operator is about to leave: what ends then is no signal."""
+        self.moving.set()
         registry.barrier_views = self.views
 
     def views(self, caller: Caller) -> tuple[BarrierView, ...]:
@@ -74,14 +80,23 @@ class Barriers:
         )
         barrier = Barrier(view, spec, caller, on_release)
         try:
-            barrier.watching(target.watch(registry, lambda release: self._release(barrier, release)))
+            barrier.watching(
+                target.watch(registry, lambda release: self._signalled(lambda: self._release(barrier, release)))
+            )
         except ValueError as error:
             return refused(verb, str(error))
         if not isinstance(target, TimeTarget):
             # Whatever somebody does to the clock, nothing waits longer than it should.
             left = max(0.0, since + patience - now)
-            barrier.watching(registry.clock.call_at_wall(since + patience, lambda: self._expire(barrier)).cancel)
-            barrier.watching(registry.clock.call_later(left, lambda: self._expire(barrier)).cancel)
+
+            def expire() -> None:
+                self._signalled(lambda: self._expire(barrier))
+
+            for timer in (
+                registry.clock.call_at_wall(since + patience, expire),
+                registry.clock.call_later(left, expire),
+            ):
+                barrier.watching(timer.cancel)
         self._standing[view.barrier_id] = barrier
         registry.publish(lambda sequence, at: BarrierSet(sequence, at, view))
         return barrier
@@ -96,11 +111,27 @@ class Barriers:
         """Release it without its having happened; False if it has been released already."""
         return self._release(barrier, Release(outcome=outcome, happened=False, text=text))
 
+    def stand_still(self, on: bool) -> None:
+        """Let nothing be released by its signal until this ends; what came meanwhile is released then."""
+        if on:
+            self.moving.clear()
+            return
+        self.moving.set()
+        held, self._held = self._held, []
+        for do in held:
+            do()
+
     def close(self) -> None:
         """The engine ends: wait for nothing any more, and tell nobody."""
         for barrier in self._standing.values():
             barrier.stop()
         self._standing.clear()
+
+    def _signalled(self, do: Callable[[], object]) -> None:
+        if self.moving.is_set():
+            do()
+        else:
+            self._held.append(do)
 
     def _new_id(self) -> str:
         while (barrier_id := _PREFIX + os.urandom(4).hex()) in self._standing:

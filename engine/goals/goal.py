@@ -167,6 +167,10 @@ class Goal:
 
     # -- its loop ------------------------------------------------------------------------------------------------------
 
+    async def while_still(self) -> None:
+        """Wait while the operator is about to leave."""
+        await self._barriers.moving.wait()
+
     def runs(self, job: Job | None) -> None:
         """This is its step or its judge now; None: it has ended."""
         self._running = job

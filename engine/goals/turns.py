@@ -43,10 +43,12 @@ async def run_turns(goal: "Goal", registry: Registry) -> None:
 
 
 async def _may_go(goal: "Goal") -> None:
-    """Wait while it is paused or parked."""
+    """Wait while it is paused or parked, or nothing moves."""
+    await goal.while_still()
     while goal.state.status != ACTIVE or goal.parked:
         goal.go.clear()
         await goal.go.wait()
+        await goal.while_still()
 
 
 class _Turn:
@@ -70,6 +72,7 @@ class _Turn:
         step = await self._run_step(number)
         if step is None:
             return
+        await goal.while_still()  # who leaves ends all jobs: that says nothing of the step
         if step.completion_reason == "killed":
             goal.pause_if(f"its step was killed ({step.session_id})")
             return
@@ -119,10 +122,12 @@ class _Turn:
         try:
             verdict = await judges.ask(registry, goal.caller, state, asked, goal.runs)
         except UnreadableAnswer as error:
+            await goal.while_still()
             state.consecutive_parse_failures += 1
             state.consecutive_transport_failures = 0
             return Verdict(CONTINUE, str(error))
         except JudgeFailed as error:
+            await goal.while_still()
             state.consecutive_transport_failures += 1
             return Verdict(CONTINUE, str(error))
         finally:

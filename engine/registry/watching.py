@@ -227,14 +227,17 @@ def breaker_of(registry: Registry) -> "Breaker":
         def watchers() -> set[str]:
             return {owner for job in registry.jobs.values() if not job.finished for owner in job.watching.owners}
 
-        registry.breaker = Breaker(
-            registry.clock,
-            registry.settings,
-            lambda until: registry.broadcast.notify_all(
-                watchers(), lambda sequence, at: WatchOverflow(sequence, at, until)
-            ),
-            lambda count: registry.broadcast.notify_all(
-                watchers(), lambda sequence, at: WatchReleased(sequence, at, count)
-            ),
-        )
+        told: set[str] = set()
+
+        def tripped(until: float) -> None:
+            told.update(watchers())
+            registry.broadcast.notify_all(told, lambda sequence, at: WatchOverflow(sequence, at, until))
+
+        def released(count: int) -> None:
+            # Also to whose jobs have ended meanwhile: who was told of the one is told of the other.
+            owners = told | watchers()
+            told.clear()
+            registry.broadcast.notify_all(owners, lambda sequence, at: WatchReleased(sequence, at, count))
+
+        registry.breaker = Breaker(registry.clock, registry.settings, tripped, released)
     return registry.breaker

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Checkbox, Input, OptionList
 
+from engine import WaitSpec
 from engine.events import BarrierReleased, BarrierSet
 from engine.waiting import BarrierView, Release
+from tui.screens.quit import Quit
 from tui.signals.waits import HISTORY_ROWS, HISTORY_SECONDS, Waits
 from tui.times import moment_of, seconds_in
 from tui.widgets.signals import Place
@@ -219,3 +221,34 @@ def test_times_are_read_as_people_write_them() -> None:
     assert moment_of("18:30", noon) == noon + 6.5 * 3600
     assert moment_of("11:00", noon) == noon + 23 * 3600
     assert moment_of("25:00", noon) is None and moment_of("10m", noon) is None
+
+
+async def test_leaving_runs_nothing_that_waited_for_the_end_of_a_job(console: "Opened", tmp_path: Path) -> None:
+    async with console(size=(140, 40)) as shown:
+        await shown.start("sleep 1000", name="build")
+        await wait_dialog(shown, "its exit", then=f"touch {tmp_path}/ran; sleep 1000")
+        await shown.until(lambda: "on build: exit" in panel_text(shown))
+        await shown.press("q")
+        await shown.until(lambda: isinstance(shown.app.screen, Quit))
+        await shown.until(lambda: "wait on build: exit, then touch" in shown.screen_text())
+        await shown.until(lambda: "is waited for is forgotten" in shown.screen_text())
+        await shown.press("k")
+        await shown.until(lambda: not shown.app.is_running)
+        assert [row.name for row in shown.engine.list().result().processes] == ["build"]
+        assert not (tmp_path / "ran").exists()
+
+
+async def test_leaving_asks_where_something_is_waited_for_and_nothing_runs(console: "Opened") -> None:
+    async with console(size=(140, 40)) as shown:
+        shown.engine.wait_for(WaitSpec(seconds=1000, then="make deploy")).result()
+        await shown.until(lambda: "make deploy" in panel_text(shown))
+        await shown.press("q")
+        await shown.until(lambda: "1 wait still stands" in shown.screen_text())
+        assert "then make deploy" in shown.screen_text() and "Leave  k" in shown.screen_text()
+        assert "Leaving ends the jobs" not in shown.screen_text()
+        await shown.press("escape")
+        await shown.until(lambda: shown.app.screen is shown.deck)
+        await shown.press("q")
+        await shown.until(lambda: isinstance(shown.app.screen, Quit))
+        await shown.press("k")
+        await shown.until(lambda: not shown.app.is_running)

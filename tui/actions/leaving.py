@@ -22,8 +22,10 @@ async def show_help(deck: Deck) -> None:
 
 
 async def leave(deck: Deck) -> None:
-    """Leave at once when nothing runs; else ask."""
-    if not deck.store.live() or await deck.show_dialog(Quit(deck.bridge, deck.store)):
+    """Leave at once when nothing runs and nothing is waited for; else ask."""
+    waits = deck.signals.waits
+    idle = not deck.store.live() and not waits.standing()
+    if idle or await deck.show_dialog(Quit(deck.bridge, deck.store, waits)):
         deck.app.exit(return_code=0)
 
 

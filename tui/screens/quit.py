@@ -1,4 +1,4 @@
-"""Leaving while jobs run: what becomes of them."""
+"""Leaving while jobs run or something is waited for: what becomes of them."""
 
 import time
 from typing import ClassVar
@@ -11,9 +11,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from engine.results import Refused
+from engine.waiting import BarrierView
 from tui.bridge.bridge import Bridge
 from tui.show.ages import clock
 from tui.show.cleaning import clean_line
+from tui.show.waits import awaited
+from tui.signals.waits import Waits
 from tui.store import JobStore, Slot
 
 OLD_SECONDS = 86_400
@@ -31,9 +34,9 @@ class Quit(ModalScreen[bool]):
         Binding("left,right,up,down", "app.focus_next", "Other button", show=False),
     ]
 
-    def __init__(self, bridge: Bridge, store: JobStore) -> None:
+    def __init__(self, bridge: Bridge, store: JobStore, waits: Waits) -> None:
         super().__init__()
-        self._bridge, self._store = bridge, store
+        self._bridge, self._store, self._waits = bridge, store, waits
         self._ending = False
         self._forced = False
         self._trouble: dict[str, str] = {}
@@ -57,9 +60,12 @@ class Quit(ModalScreen[bool]):
 
     def _leave(self, answer: bool) -> None:
         # The clock, each kill and the operator may all come to it: the first one's word stands.
-        if not self._left:
-            self._left = True
-            self.dismiss(answer)
+        if self._left:
+            return
+        self._left = True
+        if self._ending and not answer:  # it goes on, and so does what waits
+            self._bridge.engine.stand_still(False)
+        self.dismiss(answer)
 
     def _show(self) -> None:
         live = self._store.live()
@@ -68,7 +74,11 @@ class Quit(ModalScreen[bool]):
         if self._left:
             return
         many = f"{len(live)} job{'s' * (len(live) != 1)}"
+        waits = self._waits.standing()
         title = f"Ending {many}…" if self._ending else f"{many} still run{'s' * (len(live) == 1)}"
+        if not live:
+            title = f"{len(waits)} wait{'s' * (len(waits) != 1)} still stand{'s' * (len(waits) == 1)}"
+        self.query_one("#kill", Button).label = Content("Kill and leave  k" if live else "Leave  k")
         self.query_one("#quit-title", Static).update(Content(title))
         now = time.time()
         old = [slot for slot in live if now - slot.job.started_at > OLD_SECONDS]
@@ -76,12 +86,21 @@ class Quit(ModalScreen[bool]):
         parts = [*self._lines(young, now)]
         if old:
             parts += [("\nfor more than a day:\n", "$warning"), *self._lines(old, now)]
+        if not self._ending:
+            parts += self._forgotten(waits)
         self.query_one("#quit-jobs", Static).update(Content.assemble(*parts))
         self.query_one("#quit-note", Static).update(Content(self._note()))
 
     def _note(self) -> str:
         if not self._ending:
-            return "Leaving ends them: their whole trees, first with TERM, then with KILL."
+            ends = ["Leaving ends the jobs: their whole trees, first with TERM, then with KILL."] * bool(
+                self._store.live()
+            )
+            drops = ["What is waited for is forgotten, and what was to run then isn't run."] * bool(
+                self._waits.standing()
+            )
+            goals = any(goal.status == "active" for goal in self._waits.goals())
+            return " ".join([*ends, *drops, *["Goals go on when jobdeck is opened again."] * goals])
         if self._trouble:
             return "Some could not be ended. k tries again, Enter on Leave goes all the same."
         return "Killing at once…" if self._forced else "Each has a moment to end by itself. X kills at once."
@@ -95,6 +114,16 @@ class Quit(ModalScreen[bool]):
             lines += [(clock(now - slot.job.started_at), "$quiet"), (f"  {why}\n" if why else "\n", "$error")]
         if len(slots) > LISTED:
             lines.append((f"  and {len(slots) - LISTED} more\n", "$quiet"))
+        return lines
+
+    def _forgotten(self, waits: list[BarrierView]) -> list[tuple[str, str]]:
+        lines: list[tuple[str, str]] = []
+        for barrier in waits[:LISTED]:
+            name = self._store.name_of(barrier.session_id) if barrier.session_id else ""
+            then = f", then {clean_line(barrier.then, 40)}" if barrier.then else ""
+            lines += [("  ◷ ", "$accent"), (f"wait {awaited(barrier, name)}{then}\n", "$foreground")]
+        if len(waits) > LISTED:
+            lines.append((f"  and {len(waits) - LISTED} more\n", "$quiet"))
         return lines
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -121,6 +150,9 @@ class Quit(ModalScreen[bool]):
         self._leave(False)
 
     def _end(self, *, now: bool) -> None:
+        if not self._ending:
+            # Before the first kill, and calls are done in their order: what we end is no end that somebody waited for.
+            self._bridge.engine.stand_still(True)
         self._ending = True
         self._trouble.clear()
         for slot in self._store.live():

@@ -16,7 +16,7 @@ from engine.events import (
 from tui.keymap import BY_ID, key_name
 from tui.show.ages import span
 from tui.show.cleaning import clean_line
-from tui.show.waits import outcome, waiter
+from tui.show.waits import awaited, outcome
 
 VARIABLE = "JOBDECK_NOTIFICATIONS"
 LISTED = 3
@@ -131,7 +131,7 @@ def _other(event: Event, mode: Mode, name_of: Callable[[str], str]) -> Toast | N
             name = clean_line(name_of(event.session_id), 40)
             return Toast(f"⚑ {name} is no longer watched: {event.why}{told}", "warning")
         case BarrierReleased(barrier=barrier) if not barrier.goal_id:
-            return _released(event)
+            return _released(event, name_of(barrier.session_id) if barrier.session_id else "")
         case GoalChanged(goal=goal) if goal.status == "done":  # that one is paused is told by a notice
             return Toast(f"✓ goal “{clean_line(goal.goal, 60)}” is done after {goal.turns_used} turns")
         case WatchHit(delivered=True) if mode is Mode.ALL:
@@ -142,11 +142,13 @@ def _other(event: Event, mode: Mode, name_of: Callable[[str], str]) -> Toast | N
     return None
 
 
-def _released(event: BarrierReleased) -> Toast | None:
+def _released(event: BarrierReleased, name: str) -> Toast | None:
     barrier, release = event.barrier, event.release
     if release.outcome in ("lifted", "replaced"):
         return None  # who did it knows
-    text = f"{'✓' if release.happened else '✗'} {waiter(barrier)}: {outcome(release)}"
+    why = clean_line(barrier.reason, 60) + ": " if barrier.reason else ""
+    glyph = "✓" if release.happened else "✗"
+    text = f"{glyph} {why}wait {awaited(barrier, name)} · {outcome(release)}"
     if release.then_session_id:
         text += f" · {clean_line(barrier.then, 60)} runs"
     elif barrier.then and not release.happened:

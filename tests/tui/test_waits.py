@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Checkbox, Input, OptionList
 
-from engine import WaitSpec
+from engine import JobSpec, WaitSpec
 from engine.events import BarrierReleased, BarrierSet
 from engine.waiting import BarrierView, Release
 from tui.screens.quit import Quit
@@ -46,6 +46,7 @@ async def test_a_wait_for_an_exit_runs_its_command_then(console: "Opened", tmp_p
         assert "◷ 1 waiting" in shown.screen_text()
         await shown.press("s", "enter")
         await shown.until((tmp_path / "ran").exists)
+        await shown.until(lambda: any("✓ wait on build: exit 0 · " in said for said in shown.toasts()))
         await shown.until(lambda: "✓" in panel_text(shown) and "then ran" in panel_text(shown))
         assert "waiting" not in shown.screen_text()
         shown.deck.focus_signals("barriers")
@@ -252,3 +253,15 @@ async def test_leaving_asks_where_something_is_waited_for_and_nothing_runs(conso
         await shown.until(lambda: isinstance(shown.app.screen, Quit))
         await shown.press("k")
         await shown.until(lambda: not shown.app.is_running)
+
+
+async def test_leaving_ends_also_what_starts_meanwhile(console: "Opened") -> None:
+    async with console(size=(140, 40)) as shown:
+        await shown.start("trap '' TERM; echo deaf; while :; do sleep 0.05; done", name="deaf")
+        await shown.until(lambda: "deaf" in shown.pane_text())
+        await shown.press("q")
+        await shown.until(lambda: isinstance(shown.app.screen, Quit))
+        await shown.press("k")
+        shown.engine.spawn(JobSpec(command="sleep 1000", name="late")).result()
+        await shown.until(lambda: not shown.app.is_running)
+        assert {row.status for row in shown.engine.list().result().processes} == {"exited"}

@@ -40,6 +40,8 @@ class Quit(ModalScreen[bool]):
         self._ending = False
         self._forced = False
         self._trouble: dict[str, str] = {}
+        self._told: set[str] = set()
+        """Which have been told to end."""
         self._left = False
 
     def compose(self) -> ComposeResult:
@@ -69,6 +71,8 @@ class Quit(ModalScreen[bool]):
 
     def _show(self) -> None:
         live = self._store.live()
+        if self._ending:
+            self._kill_all(now=self._forced)  # one that was about to start when we began
         if self._ending and not live:
             self._leave(True)
         if self._left:
@@ -155,9 +159,15 @@ class Quit(ModalScreen[bool]):
             self._bridge.engine.stand_still(True)
         self._ending = True
         self._trouble.clear()
-        for slot in self._store.live():
-            self.run_worker(self._kill(slot, now=now), exit_on_error=False)
+        self._told.clear()
+        self._kill_all(now=now)
         self._show()
+
+    def _kill_all(self, *, now: bool) -> None:
+        for slot in self._store.live():
+            if slot.job.session_id not in self._told:
+                self._told.add(slot.job.session_id)
+                self.run_worker(self._kill(slot, now=now), exit_on_error=False)
 
     async def _kill(self, slot: Slot, *, now: bool) -> None:
         answer = await self._bridge.ask(self._bridge.engine.kill(slot.job.session_id, now=now, source="quit"))

@@ -18,6 +18,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
+def running(engine: Engine) -> int:
+    return sum(row.status == "running" for row in engine.list().result().processes)
+
+
 def test_what_ends_meanwhile_releases_nothing_until_it_is_over(engine: Engine, tmp_path: Path) -> None:
     told = Told(engine)
     job = engine.spawn(JobSpec(command="sleep 1000")).result().session_id
@@ -51,13 +55,14 @@ def test_a_goal_does_not_take_it_for_an_end(engine: Engine, home: Path, at: str,
     step = "sleep 1000" if at == "step" else "true"
     judge = f"""echo '{{"verdict": "wait", "wait_on_session": "{other}"}}'""" if at == "parked" else "sleep 1000"
     goal_id = started(engine, step, judge)
-    running = "judge" if at == "judge" else ""
-    wait_until(lambda: seen(engine, goal_id).barrier if at == "parked" else seen(engine, goal_id).running)
-    wait_until(lambda: not running or seen(engine, goal_id).running == running)
+    # The job of the step, or of the judge, beside the other; or the barrier.
+    wait_until(lambda: seen(engine, goal_id).barrier if at == "parked" else running(engine) == 2)
+    wait_until(lambda: at != "judge" or seen(engine, goal_id).running == "judge")
+    wait_until(lambda: at == "parked" or running(engine) == 2)
     engine.stand_still(True).result()
     for row in engine.list().result().processes:
         engine.kill(row.session_id, source="quit").result()
-    wait_until(lambda: all(row.status != "running" for row in engine.list().result().processes))
+    wait_until(lambda: running(engine) == 0)
     view = seen(engine, goal_id)
     assert (view.status, view.turns_used) == ("active", 1)
     if stays:

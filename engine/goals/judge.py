@@ -7,7 +7,7 @@ import msgspec
 
 from engine.goals.owned import StdoutTap, end_within, start_owned
 from engine.goals.state import GoalState
-from engine.goals.verdict import CONTINUE, DONE, Verdict, read_verdict
+from engine.goals.verdict import CONTINUE, DONE, UnreadableAnswer, Verdict, read_verdict
 from engine.process.stdin import InputRefused
 from engine.redact import redact
 from engine.registry.job import Job
@@ -107,6 +107,8 @@ async def ask(
     if job.exit_code != 0:
         label = exit_label(job.exit_code, job.completion_reason, through_shell=job.through_shell)
         raise JudgeFailed(f"the judge failed: {label}")
+    if tap.overflown:
+        raise UnreadableAnswer(f"its answer is longer than {_ANSWER_BYTES:,} bytes")
     verdict = read_verdict(tap.data)
     registry.remove(job)
     return verdict

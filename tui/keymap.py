@@ -72,6 +72,10 @@ TABLE: tuple[Key, ...] = (
     Key("app.quit", ("q", "ctrl+q"), "quit", "Leave jobdeck; asks when jobs run", "anywhere", 22),
     Key("job.kill", ("x",), "kill", "End the job's whole tree, with grace", "job", 3),
     Key("job.kill_now", ("X",), "now", "End the job's whole tree at once", "job", 3, title="Kill now"),
+    Key("job.signal", ("S",), "signal", "Send it a signal: INT, HUP, USR1 …", "job", 12, title="Send a signal"),
+    Key(
+        "job.end_escaped", ("E",), "end left", "End what the job left behind", "job", 5, title="End what it left behind"
+    ),
     Key("job.restart", ("r",), "restart", "End the job if it runs, start it again in its place", "job", 6),
     Key("job.submit", ("s",), "submit", "Type a line for the job's input", "job", 4),
     Key(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from freezing import Freezer, made
 from living import alive, command, stopped, tree_of
 from waiting import wait_until
 
@@ -182,21 +183,13 @@ def test_what_an_ended_job_left_behind_can_be_ended(engine: Engine) -> None:
     assert carriers(session_id) == []
 
 
-FREEZER = Path("/sys/fs/cgroup/freezer")
-
-
 @pytest.fixture
-def freezer() -> Iterator[Path]:
-    """A cgroup (v1) whose processes don't even die of KILL while it is frozen."""
-    folder = FREEZER / f"jobdeck-test-{os.getpid()}"
-    try:
-        folder.mkdir()
-    except OSError:
-        pytest.skip("no freezer that is ours to use")
-    yield folder
-    (folder / "freezer.state").write_text("THAWED")
-    wait_until(lambda: not (folder / "cgroup.procs").read_text())
-    folder.rmdir()
+def freezer() -> Iterator[Freezer]:
+    """A cgroup whose processes don't even die of KILL while it is frozen."""
+    with made() as there:
+        if there is None:
+            pytest.skip("no freezer that is ours to use")
+        yield there
 
 
 def view_of(engine: Engine, session_id: str) -> JobView:
@@ -207,19 +200,13 @@ def view_of(engine: Engine, session_id: str) -> JobView:
     return next(job for job in snapshot.jobs if job.session_id == session_id)
 
 
-def freeze(folder: Path, process: psutil.Process) -> None:
-    (folder / "cgroup.procs").write_text(str(process.pid))
-    (folder / "freezer.state").write_text("FROZEN")
-    wait_until(lambda: (folder / "freezer.state").read_text() == "FROZEN\n")
-
-
 @pytest.mark.parametrize("pty", [False, True])
-def test_survivors_are_told_with_a_reason_and_the_job_stays_killable(freezer: Path, pty: bool) -> None:
+def test_survivors_are_told_with_a_reason_and_the_job_stays_killable(freezer: Freezer, pty: bool) -> None:
     with Engine(Settings(term_grace_seconds=0.2, kill_proof_seconds=0.3)) as engine:
         session_id, processes = bash(engine, "sleep 7328 & echo up; wait", pty=pty)
         child = processes[1]
         wait_until(lambda: command(child) == "sleep 7328")
-        freeze(freezer, child)
+        freezer.freeze(child.pid)
         answer = killed(engine, session_id)
         assert (answer.status, answer.process_running) == ("error", True)
         assert [(one.pid, one.command) for one in answer.survivors] == [(child.pid, "sleep 7328")]
@@ -229,19 +216,19 @@ def test_survivors_are_told_with_a_reason_and_the_job_stays_killable(freezer: Pa
         assert engine.poll(session_id).result().status == "running"
         assert killed(engine, session_id).status == "error"
 
-        (freezer / "freezer.state").write_text("THAWED")
+        freezer.thaw()
         ended = engine.wait(session_id).result().to_dict()
         assert (ended["completion_reason"], ended["exit_code"]) == ("killed", -15)
         assert alive(processes) == []
 
 
-def test_a_survivor_can_be_killed_again(freezer: Path) -> None:
+def test_a_survivor_can_be_killed_again(freezer: Freezer) -> None:
     with Engine(Settings(term_grace_seconds=0.2, kill_proof_seconds=0.3)) as engine:
         session_id, processes = bash(engine, "trap '' TERM; echo up; while :; do sleep 7329; done")
-        freeze(freezer, processes[0])
+        freezer.freeze(processes[0].pid)
         assert [one.pid for one in killed(engine, session_id).survivors] == [processes[0].pid]
         assert view_of(engine, session_id).state == "running"
-        (freezer / "freezer.state").write_text("THAWED")
+        freezer.thaw()
         answer = killed(engine, session_id)
         assert answer.status in ("killed", "already_exited")
         assert alive(processes) == []

@@ -1,10 +1,24 @@
 """What the keys, the footer, the palette and the mouse ask for: one small function an action."""
 
-from tui.actions import copying, focusing, hits, jobs, leaving, panes, stack, submitting, tabs, waiting, watching
+from tui.actions import (
+    copying,
+    ending,
+    focusing,
+    hits,
+    jobs,
+    leaving,
+    panes,
+    stack,
+    submitting,
+    tabs,
+    waiting,
+    watching,
+)
 from tui.actions.registry import Action, Deck
 
 ACTIONS: dict[str, Action] = {
     **copying.ACTIONS,
+    **ending.ACTIONS,
     **focusing.ACTIONS,
     **hits.ACTIONS,
     **jobs.ACTIONS,

@@ -4,13 +4,13 @@ import time
 
 from engine import SpecError, StartError
 from engine.results import Refused
+from tui.actions.ending import left_words, tell_survivors
 from tui.actions.naming import named, says_ended
 from tui.actions.registry import Action, Deck, has_target
 from tui.keymap import BY_ID, key_name
 from tui.screens.confirm import Confirm
 from tui.screens.new_job import NewJob
 from tui.show.ages import span
-from tui.show.cleaning import clean_line
 from tui.store import Slot
 
 LONG_RUN_SECONDS = 600
@@ -51,11 +51,10 @@ async def _kill(deck: Deck, *, now: bool) -> None:
     if isinstance(answer, Refused):
         deck.say(f"{name} was not killed: {answer.error}", severity="error")
     elif answer.status == "error":
-        left = ", ".join(f"{clean_line(one.command, 40)} ({one.pid}: {one.why})" for one in answer.survivors)
-        deck.say(f"{name} could not be ended: {answer.error or left}", severity="error")
+        if await tell_survivors(deck, slot, answer):
+            await _kill(deck, now=True)
     elif answer.status == "killed":
-        left = f" · left behind: {len(answer.escaped)}" if answer.escaped else ""
-        deck.say(f"⊘ {name} killed{left} · {again} starts it again")
+        deck.say(f"⊘ {name} killed{left_words(answer)} · {again} starts it again")
 
 
 async def restart(deck: Deck) -> None:

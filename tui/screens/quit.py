@@ -15,6 +15,7 @@ from engine.waiting import BarrierView
 from tui.bridge.bridge import Bridge
 from tui.show.ages import clock
 from tui.show.cleaning import clean_line
+from tui.show.endings import waited_for
 from tui.show.waits import awaited
 from tui.signals.waits import Waits
 from tui.store import JobStore, Slot
@@ -113,9 +114,10 @@ class Quit(ModalScreen[bool]):
         lines: list[tuple[str, str]] = []
         for slot in slots[:LISTED]:
             name = clean_line(slot.job.name or slot.job.command, 40)
-            why = self._trouble.get(slot.id, "")
+            why, who = self._trouble.get(slot.id, ""), waited_for(slot.job)
             lines += [("  ● ", "$success"), (f"{name}  ", "bold $foreground")]
-            lines += [(clock(now - slot.job.started_at), "$quiet"), (f"  {why}\n" if why else "\n", "$error")]
+            lines += [(clock(now - slot.job.started_at), "$quiet"), (f"  {who}" if who and not why else "", "$warning")]
+            lines.append((f"  {why}\n" if why else "\n", "$error"))
         if len(slots) > LISTED:
             lines.append((f"  and {len(slots) - LISTED} more\n", "$quiet"))
         return lines

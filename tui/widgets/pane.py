@@ -13,6 +13,7 @@ from tui.bridge.bridge import Bridge
 from tui.keymap import BY_ID, short_name
 from tui.show.ages import span
 from tui.show.cleaning import clean_line, exact
+from tui.show.endings import waited_for
 from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
 from tui.signals.patterns import matcher
 from tui.widgets.emulator import Emulator
@@ -238,6 +239,8 @@ class Pane(Vertical):
             return pieces
         if seen is Look.ENDING:
             pieces.append(Piece(f" · {ending_words(job, self._grace)}", "$warning"))
+            who = waited_for(job)
+            pieces.append(Piece(f" · {who}" if who else "", "$warning"))
         kind = f"pty {job.cols}×{job.rows}" if job.pty else "pipe"
         reads = f"{short_name(BY_ID['job.submit'].keys[0])} sends a line" if job.accepts_input else "no input"
         pieces.append(Piece(f" · pid {job.pid or '?'} · {kind} · {clean_line(job.cwd)} · read-only, {reads}", "$quiet"))
@@ -245,4 +248,4 @@ class Pane(Vertical):
 
     def _escaped(self) -> str:
         names = ", ".join(f"{clean_line(left.command, 30)} ({left.pid})" for left in self.job.escaped[:3])
-        return f"left behind: {names}"
+        return f"left behind: {names} · {short_name(BY_ID['job.end_escaped'].keys[0])} ends them"

@@ -10,10 +10,19 @@ class HomeError(OSError):
 
 
 def home_folder() -> Path:
-    """``$JOBDECK_HOME``, else the platform's state folder for jobdeck. Nothing is made."""
+    """``$JOBDECK_HOME``, else the platform's state folder for jobdeck. Nothing is made.
+
+    Raises:
+        HomeError: It names the folder of a user whom nobody knows.
+    """
     given = os.environ.get("JOBDECK_HOME")
     if given:
-        return Path(given).expanduser().absolute()
+        try:
+            return Path(given).expanduser().absolute()
+        except RuntimeError as error:
+            raise HomeError(
+                f"JOBDECK_HOME is {given}, and there is no such user; set it to a folder of yours"
+            ) from error
     from platformdirs import user_state_path
 
     return user_state_path("jobdeck")

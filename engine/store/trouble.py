@@ -26,6 +26,6 @@ def record_trouble(what: str, error: BaseException | None = None) -> str:
                 path.replace(path.with_suffix(".log.1"))
             with open(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600), "a") as file:
                 file.writelines(lines)
-    except (OSError, RuntimeError):  # also a home that names an unknown user
+    except OSError:  # also a home that names an unknown user
         return ""
     return str(path)

@@ -288,3 +288,10 @@ def test_nowhere_to_print_to_is_no_crash(words: tuple[str, ...]) -> None:
     assert (closed.returncode, closed.stderr) == (0, "")
     full = subprocess.run(["sh", "-c", f"exec {line} >/dev/full"], stderr=subprocess.PIPE, text=True, check=False)
     assert full.returncode == 1 and "No space left" in full.stderr and "Traceback" not in full.stderr
+
+
+@pytest.mark.parametrize("words", [("goal", "status"), ("goal", "start", "g", "--step", "true")])
+def test_a_home_of_nobody_is_said(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JOBDECK_HOME", "~no-such-user/jobdeck")
+    done = jobdeck(*words)
+    assert done.returncode == 1 and "no such user" in done.stderr and "Traceback" not in done.stderr

@@ -8,7 +8,7 @@ from tui.bridge.stream import PaneStream
 
 FRAME_SECONDS = 1 / 30
 """Between the starts of two frames; 30 a second are enough for the eye."""
-SHARE = 0.4
+SHARE = 0.25
 """Of the time at most, that the screen's thread may be busy for the next frame to begin: what it takes, the threads
 that read the jobs do without. Only a flood gets there; the first change after a calm is painted at once."""
 LONGEST_PAUSE = 0.25

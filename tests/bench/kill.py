@@ -35,7 +35,7 @@ _SHELL = (
 )
 TREES = {
     "200 that end on TERM": _SHELL.format(plain=9, more=""),
-    "20 of them ignore TERM": _SHELL.format(plain=8, more='(trap "" TERM; exec sleep 9000) &'),
+    "20 ignore TERM and HUP": _SHELL.format(plain=8, more='(trap "" TERM HUP; exec sleep 9000) &'),
     "20 in their own session": _SHELL.format(plain=8, more="setsid sleep 9000 &"),
 }
 

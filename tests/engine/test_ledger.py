@@ -139,7 +139,7 @@ def groups() -> Iterator[list[subprocess.Popen[bytes]]]:
 def test_adopted_groups_die_with_us_and_released_ones_live(groups: list[subprocess.Popen[bytes]]) -> None:
     ours, released = groups
     families = [tree_of(one.pid) for one in groups]
-    with Engine() as engine:
+    with Engine(Settings(supervisor_kill_seconds=0.3)) as engine:
         owned = engine.registry.owned
         engine.call("own", lambda: owned.own_process_groups([ours.pid, released.pid])).result()
         engine.call("release", lambda: owned.release_process_groups([released.pid])).result()

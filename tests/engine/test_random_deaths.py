@@ -19,7 +19,7 @@ import pytest
 from living import alive, stopped
 from waiting import wait_until
 
-DEATHS = int(os.environ.get("JOBDECK_DEATHS", "15"))
+DEATHS = int(os.environ.get("JOBDECK_DEATHS", "12"))
 AT_ONCE = 3
 TOKEN = "JOBDECK_TEST_ROUND"
 

@@ -77,6 +77,11 @@ class PaneStream:
         """Is an exact picture being made? Until it is whole, nothing of it is worth painting."""
         return self._feed.patient and self._feed.position is not None
 
+    @property
+    def passed_over(self) -> bool:
+        """Has something been passed over that is kept, and so can be made exact?"""
+        return self._feed.approximate
+
     def follow(self, session_id: str) -> None:
         """Show this job's output from the start of what is kept: a new pane, or a job that was restarted."""
         self.forget()

@@ -47,7 +47,7 @@ class Pane(Vertical):
         self._resize_timer: Timer | None = None
         self._asked = (0, 0)
         self._trouble = ""
-        self._told_approximate = False
+        self._told_flood = ""
         self.wants_focus = False
         """Take the focus as soon as there is a view that can."""
         self.emulator = Emulator(*((job.cols, job.rows) if job.pty else room), pty=job.pty)
@@ -137,7 +137,7 @@ class Pane(Vertical):
         self.view.show()
         self.marks.renew()
         self._repaint.painted()
-        if self._told_approximate is not self.emulator.approximate:
+        if self._told_flood != self._flood():
             self._tell()
 
     def on_terminal_view_published(self, event: TerminalView.Published) -> None:
@@ -205,17 +205,24 @@ class Pane(Vertical):
         return Piece(f"▲ {key} follows" if short else f"scrolled · {key} follows", "$warning", "do:pane.follow")
 
     def _tell(self) -> None:
-        self._told_approximate = self.emulator.approximate
+        self._told_flood = self._flood()
         self._note.put(self._note_pieces())
         self._status.put(self._status_pieces())
+
+    def _flood(self) -> str:
+        """What becomes of a picture that isn't exact; empty for one that is."""
+        if not self.emulator.approximate:
+            return ""
+        if self.stream.passed_over:
+            return "exact again when the output is calm"
+        return "more came than is kept: what it began on is a guess"
 
     def _note_pieces(self) -> list[Piece]:
         emulator = self.emulator
         if self._trouble:
             return [Piece(f" ✗ {clean_line(self._trouble)}", "$error")]
-        if emulator.approximate:
-            calm = " · exact again when the output is calm"
-            return [Piece(" ≈ the newest picture of a flood", "$warning"), Piece(calm, "$quiet")]
+        if flood := self._flood():
+            return [Piece(" ≈ the newest picture of a flood", "$warning"), Piece(f" · {flood}", "$quiet")]
         gone = emulator.lines_gone + emulator.first
         if gone:
             return [Piece(f" ↑ {gone:,} earlier line{'s' * (gone != 1)} no longer kept", "$quiet")]

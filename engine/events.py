@@ -89,6 +89,8 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     heartbeat_seconds: float = 0.0
     goal_id: str = ""
     """The goal whose step or judge this is."""
+    goal_part: str = ""
+    """Which of them: ``step`` or ``judge``; empty for a job of no goal."""
 
     @property
     def label(self) -> str:

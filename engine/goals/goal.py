@@ -83,13 +83,16 @@ class Goal:
 
     # -- verbs --------------------------------------------------------------------------------------------------------
 
-    def pause(self, reason: str) -> None:
-        """No further turn, nor a judge. A goal that isn't active stays as it is."""
+    def pause(self, reason: str) -> Refused | None:
+        """No further turn, nor a judge. One that is paused stays as it is, for the reason it was paused for."""
+        if self.state.status == DONE:
+            return refused("goal pause", f"{self.state.goal_id} is done; nothing of it goes on")
         if self.state.status == ACTIVE:
             self.state.status = PAUSED
             self.state.paused_reason = reason
             self.drop_barrier("the goal was paused")
             self.changed()
+        return None
 
     def resume(self) -> Refused | None:
         """Go on. What was counted against it begins anew."""

@@ -142,7 +142,7 @@ class Goals:
         refusal: Refused | None = None
         barrier, lifted = None, False
         if ask.verb == "pause":
-            goal.pause(ask.reason or "paused by its owner")
+            refusal = goal.pause(ask.reason or "paused by its owner")
         elif ask.verb == "resume":
             refusal = goal.resume()
         elif ask.verb == "unwait":

@@ -95,7 +95,7 @@ async def ask(
         stdin="pipe",
     )
     try:
-        job = await start_owned(registry, caller, spec, state.goal_id, tap)
+        job = await start_owned(registry, caller, spec, state.goal_id, "judge", tap)
     except (StartError, SpecError) as error:
         raise JudgeFailed(f"the judge can't be started: {error}") from error
     began(job)

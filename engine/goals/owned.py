@@ -36,14 +36,16 @@ class StdoutTap:
         self._data += data[:room]
 
 
-async def start_owned(registry: Registry, caller: Caller, spec: JobSpec, goal_id: str, tap: Tap | None = None) -> Job:
-    """Start a job of a goal.
+async def start_owned(
+    registry: Registry, caller: Caller, spec: JobSpec, goal_id: str, part: str, tap: Tap | None = None
+) -> Job:
+    """Start a job of a goal: its ``step`` or its ``judge``.
 
     Raises:
         StartError: It can't be started.
         SpecError: It can't be as it is written.
     """
-    started = await spawn(registry, caller, spec, tap=tap, goal_id=goal_id)
+    started = await spawn(registry, caller, spec, tap=tap, goal_id=goal_id, goal_part=part)
     return registry.jobs[started.session_id]
 
 

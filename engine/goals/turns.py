@@ -93,7 +93,7 @@ class _Turn:
             env={**state.env, "JOBDECK_GOAL_ID": state.goal_id, "JOBDECK_GOAL_TURN": str(number)},
         )
         try:
-            job = await start_owned(self._registry, goal.caller, spec, state.goal_id)
+            job = await start_owned(self._registry, goal.caller, spec, state.goal_id, "step")
         except (StartError, SpecError) as error:
             state.amend_turn(ended_at=self._registry.clock.wall(), reason=redact(str(error)))
             goal.pause_if(f"its step can't be started: {error}")

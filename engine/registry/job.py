@@ -33,11 +33,20 @@ class Job:
     """One command that the engine started, and all that it knows of it."""
 
     def __init__(
-        self, session_id: str, spec: JobSpec, owner: Caller, stream: OutputStream, *, slot: str = "", goal_id: str = ""
+        self,
+        session_id: str,
+        spec: JobSpec,
+        owner: Caller,
+        stream: OutputStream,
+        *,
+        slot: str = "",
+        goal_id: str = "",
+        goal_part: str = "",
     ) -> None:
         self.session_id = session_id
         self.slot = slot or session_id
         self.goal_id = goal_id
+        self.goal_part = goal_part
         self.spec = spec
         self.owner = owner
         self.cwd = spec.cwd or own_folder()
@@ -145,6 +154,7 @@ class Job:
             hits=self.watching.hits,
             heartbeat_seconds=self.watching.heartbeat_seconds,
             goal_id=self.goal_id,
+            goal_part=self.goal_part,
             ending=self.ending,
             persist_on_release=self.persist_on_release,
         )

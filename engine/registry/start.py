@@ -49,8 +49,9 @@ async def spawn(
     replaces: str = "",
     tap: Tap | None = None,
     goal_id: str = "",
+    goal_part: str = "",
 ) -> Started:
-    """Start one job; ``goal_id`` says whose step or judge it is.
+    """Start one job; ``goal_id`` says whose ``step`` or ``judge`` (``goal_part``) it is.
 
     Raises:
         SpecError: The spec contradicts itself; nothing was recorded.
@@ -63,7 +64,7 @@ async def spawn(
     session_id = registry.new_id()
     env = job_environment(session_id, spec.env, settings.env_block, pty=spec.pty)
     stream = OutputStream(registry.loop, settings, spec.cols, spec.rows, pty=spec.pty)
-    job = Job(session_id, spec, caller, stream, slot=slot, goal_id=goal_id)
+    job = Job(session_id, spec, caller, stream, slot=slot, goal_id=goal_id, goal_part=goal_part)
     job.cols, job.rows = (spec.cols, spec.rows) if spec.pty else (0, 0)
     job.turn = registry.turns.current(caller.owner)
     job.watching = Watching(registry, job)

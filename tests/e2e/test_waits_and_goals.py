@@ -137,6 +137,8 @@ def test_a_goal_runs_here_and_prints_its_turns() -> None:
     assert "turn 2: step exit 1" in shown and "green" in shown
     table = jobdeck("goal", "status").stdout.splitlines()
     assert table[0].split() == ["ID", "STATUS", "TURNS", "LAST", "NOW", "GOAL"] and goal_id in table[1]
+    refused = jobdeck("goal", "pause", goal_id)
+    assert refused.returncode == 1 and f"goal pause: {goal_id} is done" in refused.stderr
     assert jobdeck("goal", "clear", goal_id).returncode == 0 and goals() == []
 
 

@@ -160,6 +160,39 @@ async def test_a_flood_of_hits_leaves_keys_answered_and_memory_bounded(console: 
         assert len(log._held) <= MOST_ROWS
 
 
+async def test_a_notice_is_read_in_full_and_leads_to_its_job(console: "Opened") -> None:
+    async with console(size=(80, 24)) as shown:
+        slot = await shown.start("sleep 1000", name="api", open_tab=False)
+        why = "it matched in too many windows " * 5 + "and so on"
+        session_id = slot.job.session_id
+        shown.deck.take_events(
+            [WatchDisabled(sequence=1, at=time.time(), session_id=session_id, why=why, notify_on_complete=True)]
+        )
+        shown.deck.focus_signals("hits")
+        await shown.press("enter")
+        await shown.until(lambda: "and so on · its end will be" in shown.screen_text())
+        await shown.press("enter")
+        await shown.until(lambda: shown.deck.area.active == slot.id and shown.app.screen is shown.deck)
+
+
+async def test_space_reads_a_hit_and_one_whose_job_is_gone_is_read_on_enter(console: "Opened") -> None:
+    async with console(size=(80, 24)) as shown:
+        slot = await shown.start(f"echo ERROR {'long ' * 30} tail; sleep 1000", name="api", watch_patterns=("ERROR",))
+        await shown.until(lambda: len(shown.deck.signals.hits) > 0)
+        shown.deck.focus_signals("hits")
+        await shown.until(lambda: "space read" in shown.deck.footer.plain)
+        await shown.press("space")
+        await shown.until(lambda: "line 1 · matches ERROR" in shown.screen_text() and "tail" in shown.screen_text())
+        await shown.press("escape")
+        await shown.until(lambda: shown.app.screen is shown.deck)
+        gone = hit("proc_gone", "ERROR of one that was restarted")
+        shown.deck.take_events([gone])
+        shown.deck.focus_signals("hits")
+        await shown.press("enter")
+        await shown.until(lambda: "Its output is no longer here" in shown.screen_text())
+        assert slot.live and "Go to" not in shown.screen_text()
+
+
 def test_what_is_not_a_hit_stands_in_the_feed_too() -> None:
     log = HitLog(lambda session_id: session_id)
     now = time.time()

@@ -1,13 +1,16 @@
 """Waits and goals on the screen: set, seen counting down, released by their own signal, lifted, gone to."""
 
+import subprocess
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual.widgets import Checkbox, Input, OptionList
+import pytest
+from textual.widgets import Checkbox, Input, OptionList, Select
 
-from engine import JobSpec, WaitSpec
+from engine import GoalSpec, JobSpec, WaitSpec
 from engine.events import BarrierReleased, BarrierSet
+from engine.results import GoalSaid
 from engine.waiting import BarrierView, Release
 from tui.screens.quit import Quit
 from tui.signals.waits import HISTORY_ROWS, HISTORY_SECONDS, Waits
@@ -47,7 +50,7 @@ async def test_a_wait_for_an_exit_runs_its_command_then(console: "Opened", tmp_p
         await shown.press("s", "enter")
         await shown.until((tmp_path / "ran").exists)
         await shown.until(lambda: any("✓ wait on build: exit 0 · " in said for said in shown.toasts()))
-        await shown.until(lambda: "✓" in panel_text(shown) and "then ran" in panel_text(shown))
+        await shown.until(lambda: "✓ on build: exit 0 · exit 0 · then ran" in panel_text(shown))
         assert "waiting" not in shown.screen_text()
         shown.deck.focus_signals("barriers")
         await shown.press("enter")
@@ -60,7 +63,7 @@ async def test_a_wait_for_a_new_pattern_is_released_by_the_line(console: "Opened
         await wait_dialog(shown, "new pattern", detail="/got [a-z]+ready/")
         await shown.until(lambda: "match “/got [a-z]+ready/”" in panel_text(shown))
         await shown.press("s", *"isready", "enter")
-        await shown.until(lambda: "✓ wait" in panel_text(shown))
+        await shown.until(lambda: "✓ on api: match “/got [a-z]+ready/”" in panel_text(shown))
         await shown.until(lambda: any("got isready" in said for said in shown.toasts()))
 
 
@@ -265,3 +268,86 @@ async def test_leaving_ends_also_what_starts_meanwhile(console: "Opened") -> Non
         shown.engine.spawn(JobSpec(command="sleep 1000", name="late")).result()
         await shown.until(lambda: not shown.app.is_running)
         assert {row.status for row in shown.engine.list().result().processes} == {"exited"}
+
+
+async def test_leaving_says_how_a_goal_goes_on(console: "Opened", capsys: pytest.CaptureFixture[str]) -> None:
+    async with console(size=(140, 40)) as shown:
+        judge = """echo '{"verdict": "wait", "wait_for_seconds": 600}'"""
+        said = shown.engine.goal_start(GoalSpec(goal="green [b]main[/b]", step="true", judge=judge)).result()
+        assert isinstance(said, GoalSaid)
+        await shown.until(shown.deck.signals.waits.parked)
+        await shown.until(lambda: not shown.deck.store.live())
+        await shown.press("q")
+        await shown.until(lambda: not shown.app.is_running)
+    told = " ".join(capsys.readouterr().err.split())
+    assert "stays saved, and goes on when jobdeck is opened again, or by 'jobdeck goal resume ID'" in told
+    assert f"{said.goal.goal_id} green [b]main[/b]" in told
+
+
+async def test_a_time_a_process_and_a_goal_are_waited_for_without_a_list_and_without_a_job(console: "Opened") -> None:
+    async with console(size=(80, 24)) as shown:
+        assert shown.deck.signals.place is Place.NONE
+        await wait_dialog(shown, "a time", detail="1h")
+        await shown.until(lambda: len(shown.deck.signals.waits.standing()) == 1)
+        await shown.start("sleep 1000", name="api")
+        other = subprocess.Popen(["sleep", "1000"])
+        try:
+            await wait_dialog(shown, "a process", detail=str(other.pid))
+            await shown.until(lambda: len(shown.deck.signals.waits.standing()) == 2)
+        finally:
+            other.kill()
+            other.wait()
+        await wait_dialog(shown, "a goal")
+        await shown.until(lambda: shown.app.focused is not None and shown.app.focused.id == "goal")
+
+
+async def test_then_is_asked_only_where_something_can_be_run_then(console: "Opened") -> None:
+    async with console(size=(140, 40)) as shown:
+        judge = """echo '{"verdict": "wait", "wait_for_seconds": 600}'"""
+        said = shown.engine.goal_start(GoalSpec(goal="green", step="true", judge=judge)).result()
+        assert isinstance(said, GoalSaid)
+        await shown.until(shown.deck.signals.waits.parked)
+        await shown.start("sleep 1000", name="api")
+        await shown.dialog("b", "choices")
+        options = shown.app.screen.query_one("#choices", OptionList)
+        await shown.until(lambda: "Then run" in shown.screen_text() and "Parks" in shown.screen_text())
+        options.highlighted = options.option_count - 1
+        await shown.until(lambda: "Then run" not in shown.screen_text() and "Parks" not in shown.screen_text())
+        options.highlighted = 0
+        await shown.until(lambda: "Then run" in shown.screen_text())
+        shown.app.screen.query_one("#then", Input).value = "make deploy"
+        shown.app.screen.query_one("#parks", Select).value = said.goal.goal_id
+        await shown.until(lambda: "Then run" not in shown.screen_text())
+        await shown.press("enter")
+        await shown.until(lambda: shown.app.screen is shown.deck)
+        (parked,) = shown.deck.signals.waits.parked()
+        await shown.until(lambda: shown.deck.signals.waits.parked()[0].session_id, "the goal parked on the job")
+        assert parked.then == ""
+
+
+async def test_first_and_last_wait_by_a_key_and_one_is_read_in_full(console: "Opened") -> None:
+    async with console(size=(140, 40)) as shown:
+        reason = "because " * 30 + "of this"
+        for number in range(12):
+            shown.engine.wait_for(WaitSpec(seconds=1000 + number, then=f"echo {number}", reason=reason)).result()
+        await shown.until(lambda: len(shown.deck.signals.waits) == 12)
+        panel = shown.deck.signals.wait_panel
+        shown.deck.focus_signals("barriers")
+
+        def then() -> str:
+            assert isinstance(panel.item, BarrierView)
+            return panel.item.then
+
+        for key, there in (("G", 11), ("g", 0), ("end", 11), ("home", 0), ("down", 1)):
+            await shown.press(key)
+            assert then() == f"echo {there}", key
+        await shown.press("pagedown")
+        assert then() not in ("echo 1", "echo 2")
+        assert "space read" in shown.deck.footer.plain and "kill" not in shown.deck.footer.plain
+        assert "of this" not in shown.screen_text()
+        await shown.press("space")
+        await shown.until(lambda: "of this" in shown.screen_text() and then() in shown.screen_text())
+        await shown.press("escape")
+        await shown.until(lambda: shown.app.screen is shown.deck)
+        await shown.press("enter")
+        await shown.until(lambda: "of this" in shown.screen_text(), "what has no job is read on Enter")

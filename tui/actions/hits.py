@@ -1,17 +1,22 @@
 """Moving in the feed of hits, and from a hit to its line."""
 
 from tui.actions.jumping import go_to_row
+from tui.actions.reading import read_row
 from tui.actions.registry import Action, Deck
-from tui.widgets.hit_feed import HitFeed
-
-FAR = 1_000_000
+from tui.actions.scrolling import moves
+from tui.signals.hit_log import Kind
 
 
 async def go(deck: Deck) -> None:
-    """Go to the selected hit's line."""
+    """Go to the selected hit's line; a notice has none and is read."""
     row = deck.signals.hit_feed.row
-    if row is not None:
-        await go_to_row(deck, row)
+    if row is None:
+        return
+    slot = deck.store.job(row.session_id)
+    if slot is None or row.kind is Kind.NOTICE:
+        await read_row(deck, row)
+    else:
+        await go_to_row(deck, row, slot)
 
 
 def fold(deck: Deck) -> None:
@@ -23,29 +28,20 @@ def fold(deck: Deck) -> None:
     deck.fit()
 
 
-def _has_rows(deck: Deck) -> bool:
-    return len(deck.signals.hits) > 0
+async def read(deck: Deck) -> None:
+    """Read all of the selected row."""
+    row = deck.signals.hit_feed.row
+    if row is not None:
+        await read_row(deck, row)
 
 
-def _move(by: int) -> Action:
-    return Action(lambda deck: deck.signals.hit_feed.move(by), _has_rows)
-
-
-def _page(direction: int) -> Action:
-    def run(deck: Deck) -> None:
-        feed: HitFeed = deck.signals.hit_feed
-        feed.move(direction * max(1, feed.size.height - 1))
-
-    return Action(run, _has_rows)
+def _has_row(deck: Deck) -> bool:
+    return deck.signals.hit_feed.row is not None
 
 
 ACTIONS = {
-    "hits.go": Action(go, lambda deck: deck.signals.hit_feed.row is not None),
-    "hits.down": _move(1),
-    "hits.up": _move(-1),
-    "hits.page_down": _page(1),
-    "hits.page_up": _page(-1),
-    "hits.first": _move(-FAR),
-    "hits.last": _move(FAR),
+    "hits.go": Action(go, _has_row),
+    "hits.read": Action(read, _has_row, opens=True),
+    **moves("hits", lambda deck: deck.signals.hit_feed),
     "view.signals": Action(fold, lambda deck: not deck.signals.empty),
 }

@@ -6,6 +6,7 @@ import time
 from tui.actions.naming import named
 from tui.actions.registry import Deck
 from tui.signals.hit_log import Row
+from tui.store import Slot
 from tui.widgets.finding import Lost, find_line
 from tui.widgets.pane import Pane
 
@@ -14,13 +15,8 @@ PATIENCE_SECONDS = 10.0
 _LOOK_SECONDS = 0.02
 
 
-async def go_to_row(deck: Deck, row: Row) -> None:
+async def go_to_row(deck: Deck, row: Row, slot: Slot) -> None:
     """Open the job's pane if need be and go to the line; without a line, only to the job."""
-    slot = deck.store.job(row.session_id)
-    if slot is None:
-        gone = "that run was restarted: its output is no longer here" if row.session_id else row.text
-        deck.say(f"{row.name or 'It'}: {gone}" if row.session_id else gone, severity="warning")
-        return
     deck.area.open(slot.id)
     deck.stack.select(slot.id)
     deck.focus_pane()

@@ -62,6 +62,10 @@ class Deck(Protocol):
     def focused(self) -> Widget | None:
         """What has the focus."""
 
+    @property
+    def in_signals(self) -> bool:
+        """Do waits or hits have the focus?"""
+
     def focus_signals(self, which: str) -> None:
         """To the waits (``barriers``) or the ``hits``, wherever they stand."""
 

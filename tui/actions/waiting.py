@@ -5,7 +5,9 @@ from collections.abc import Callable
 from engine import Call, EngineApi
 from engine.results import GoalSaid, Refused
 from engine.waiting import BarrierView, GoalView
-from tui.actions.registry import Action, Deck, has_target
+from tui.actions.reading import read_wait
+from tui.actions.registry import Action, Deck
+from tui.actions.scrolling import moves
 from tui.screens.goal import GoalTurns
 from tui.screens.new_goal import NewGoal
 from tui.screens.wait_on import WaitOn
@@ -17,10 +19,8 @@ GoalVerb = Callable[[EngineApi, str], Call[GoalSaid | Refused]]
 
 
 async def wait_on(deck: Deck) -> None:
-    """Ask what of the job is waited for, and what happens then."""
-    slot = deck.target()
-    if slot is not None:
-        await _ask(deck, slot)
+    """Ask what of the job, or what else, is waited for, and what happens then."""
+    await _ask(deck, deck.target())
 
 
 async def new(deck: Deck) -> None:
@@ -45,7 +45,7 @@ async def new_goal(deck: Deck) -> None:
 
 
 async def go(deck: Deck) -> None:
-    """To the job that is waited for; a goal's turns."""
+    """To the job that is waited for; a goal's turns; what has neither is read."""
     item = deck.signals.wait_panel.item
     if isinstance(item, GoalView):
         session_id = await deck.show_dialog(
@@ -57,6 +57,17 @@ async def go(deck: Deck) -> None:
     session_id = _job_of(item)
     if session_id:
         _open(deck, session_id)
+    else:
+        await read(deck)
+
+
+async def read(deck: Deck) -> None:
+    """Read all of the selected wait."""
+    item = deck.signals.wait_panel.item
+    if isinstance(item, GoalView):
+        await go(deck)
+    elif item is not None and await read_wait(deck, item):
+        _open(deck, _job_of(item))
 
 
 def _job_of(item: Item | None) -> str:
@@ -117,17 +128,21 @@ def _on_goal(verb: GoalVerb, told: str, *states: str) -> Action:
     return Action(run, can)
 
 
+def _has_item(deck: Deck) -> bool:
+    return deck.signals.wait_panel.item is not None
+
+
 def _parked_goal(deck: Deck) -> bool:
     return _goal(deck) is not None and _barrier(deck) is not None
 
 
 ACTIONS = {
-    "job.wait": Action(wait_on, has_target, opens=True),
+    "job.wait": Action(wait_on, lambda deck: not deck.in_signals, opens=True),
     "barriers.new": Action(new, opens=True),
-    "barriers.go": Action(go, lambda deck: deck.signals.wait_panel.item is not None),
+    "barriers.go": Action(go, _has_item),
+    "barriers.read": Action(read, _has_item, opens=True),
     "barriers.lift": Action(lift, lambda deck: _barrier(deck) is not None),
-    "barriers.down": Action(lambda deck: deck.signals.wait_panel.move(1)),
-    "barriers.up": Action(lambda deck: deck.signals.wait_panel.move(-1)),
+    **moves("barriers", lambda deck: deck.signals.wait_panel),
     "goal.new": Action(new_goal, opens=True),
     "goal.pause": _on_goal(lambda engine, goal_id: engine.goal_pause(goal_id), "is paused", "active"),
     "goal.resume": _on_goal(lambda engine, goal_id: engine.goal_resume(goal_id), "goes on", "paused"),

@@ -4,10 +4,12 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
+
+from tui.screens.frame import Frame
 
 
 class Confirm(ModalScreen[bool]):
@@ -25,7 +27,7 @@ class Confirm(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         """The question, what it means, two buttons."""
-        with Vertical(classes="dialog"):
+        with Frame(classes="dialog"):
             yield Static(Content(self._question), classes="dialog--title")
             yield Static(Content(self._detail), classes="dialog--text")
             with Horizontal(classes="dialog--buttons"):

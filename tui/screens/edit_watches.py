@@ -14,6 +14,7 @@ from engine.results import Refused
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts
 from tui.screens.fields import MOVES
+from tui.screens.frame import Frame
 from tui.show.cleaning import clean_line
 from tui.signals.patterns import patterns_in, troubles
 from tui.store import Slot
@@ -39,7 +40,7 @@ class EditWatches(ModalScreen[tuple[str, ...] | None]):
         """The patterns, and what is wrong with them."""
         job = self._slot.job
         text = self._drafts.watches.get(self._slot.id, "\n".join(job.watch_patterns))
-        with Vertical(classes="dialog"):
+        with Frame(classes="dialog"):
             title = f"Watch {clean_line(job.name or job.command, 40)} for"
             yield Static(Content(title), classes="dialog--title")
             yield TextArea(text, id="patterns", compact=True, tab_behavior="focus", show_line_numbers=True)
@@ -50,10 +51,11 @@ class EditWatches(ModalScreen[tuple[str, ...] | None]):
             if job.watch_disabled:
                 yield Static(Content(f"Off now: {clean_line(job.watch_disabled, 200)}. Saving turns it on again."),
                              classes="dialog--text")  # fmt: skip
-            yield Static(id="trouble", markup=False)
-            with Horizontal(classes="dialog--buttons"):
-                yield Button(Content("Save  ^s"), id="save", variant="primary", compact=True)
-                yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
+            with Vertical(classes="dialog--foot"):
+                yield Static(id="trouble", markup=False)
+                with Horizontal(classes="dialog--buttons"):
+                    yield Button(Content("Save  ^s"), id="save", variant="primary", compact=True)
+                    yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
 
     def on_mount(self) -> None:
         """Begin at the end of what is there."""

@@ -4,10 +4,12 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
+
+from tui.screens.frame import Frame
 
 
 class EngineDied(ModalScreen[bool]):
@@ -17,7 +19,7 @@ class EngineDied(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         """What happened, what it means, what to press."""
-        with Vertical(classes="dialog"):
+        with Frame(classes="dialog"):
             yield Static(Content("The engine has stopped"), classes="dialog--title -bad")
             yield Static(
                 Content(
@@ -26,11 +28,14 @@ class EngineDied(ModalScreen[bool]):
                 ),
                 classes="dialog--text",
             )
-            yield Button(Content("Leave  q"), id="leave", variant="error", compact=True)
+            with Horizontal(classes="dialog--buttons"):
+                yield Button(Content("Leave  q"), id="leave", variant="error", compact=True)
+                yield Button(Content("Stay  Esc"), id="stay", compact=True)
 
-    def on_button_pressed(self) -> None:
-        """The button was chosen."""
-        self.dismiss(True)
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """A button was chosen."""
+        event.stop()
+        self.dismiss(event.button.id == "leave")
 
     def action_leave(self) -> None:
         """Leave."""

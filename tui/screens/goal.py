@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 from engine.results import Refused
 from engine.waiting import GoalView, TurnView
 from tui.bridge.bridge import Bridge
+from tui.screens.frame import Frame
 from tui.show.ages import clock, span
 from tui.show.cleaning import clean_line
 from tui.show.waits import awaited, doing, how_long
@@ -41,16 +42,17 @@ class GoalTurns(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         """How it stands, its turns, what can be done."""
-        with Vertical(classes="dialog -broad"):
+        with Frame(classes="dialog -broad"):
             yield Static(id="goal-title", classes="dialog--title", markup=False)
             yield Static(id="goal-state", classes="dialog--text", markup=False)
             yield OptionList(id="turns", compact=True)
-            yield Static(id="trouble", markup=False)
-            with Horizontal(classes="dialog--buttons"):
-                yield Button(Content("Pause  p"), id="pause", compact=True)
-                yield Button(Content("Lift  l"), id="lift", compact=True)
-                yield Button(Content("Clear  c"), id="clear", variant="error", compact=True)
-                yield Button(Content("Close  Esc"), id="close", compact=True)
+            with Vertical(classes="dialog--foot"):
+                yield Static(id="trouble", markup=False)
+                with Horizontal(classes="dialog--buttons"):
+                    yield Button(Content("Pause  p"), id="pause", compact=True)
+                    yield Button(Content("Lift  l"), id="lift", compact=True)
+                    yield Button(Content("Clear  c"), id="clear", variant="error", compact=True)
+                    yield Button(Content("Close  Esc"), id="close", compact=True)
 
     def on_mount(self) -> None:
         """Show it, and go on showing it."""

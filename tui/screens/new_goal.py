@@ -16,6 +16,7 @@ from engine.waiting import GoalView
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts, GoalDraft
 from tui.screens.fields import MOVES
+from tui.screens.frame import Frame
 from tui.show.cleaning import clean_line
 from tui.widgets.text_line import TextLine
 
@@ -38,7 +39,7 @@ class NewGoal(ModalScreen[GoalView | None]):
         """What is to be reached, by which step, judged by whom."""
         draft = self._drafts.goal
         most = self._bridge.engine.settings.goal_max_turns
-        with Vertical(classes="dialog"):
+        with Frame(classes="dialog"):
             yield Static(Content("New goal"), classes="dialog--title")
             yield Label("Objective", markup=False)
             yield Input(draft.goal, placeholder="green main", id="goal", compact=True)
@@ -50,10 +51,11 @@ class NewGoal(ModalScreen[GoalView | None]):
             yield Input(draft.turns, placeholder=str(most), id="turns", compact=True)
             yield Label("Folder", markup=False)
             yield Input(draft.folder, placeholder="jobdeck's own", id="folder", compact=True)
-            yield Static(id="trouble", markup=False)
-            with Horizontal(classes="dialog--buttons"):
-                yield Button(Content("Start  Enter"), id="start", variant="primary", compact=True)
-                yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
+            with Vertical(classes="dialog--foot"):
+                yield Static(id="trouble", markup=False)
+                with Horizontal(classes="dialog--buttons"):
+                    yield Button(Content("Start  Enter"), id="start", variant="primary", compact=True)
+                    yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
 
     def on_mount(self) -> None:
         """Begin with the objective."""

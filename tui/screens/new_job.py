@@ -14,6 +14,7 @@ from engine import EngineGone, JobSpec, SpecError, StartError
 from tui.bridge.bridge import Bridge
 from tui.drafts import Draft, Drafts
 from tui.screens.fields import MOVES
+from tui.screens.frame import Frame
 from tui.show.cleaning import clean_line
 from tui.signals.patterns import patterns_in, troubles
 from tui.widgets.text_line import TextLine
@@ -52,7 +53,7 @@ class NewJob(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """A line for the command, and what is seldom needed below it."""
         draft = self._drafts.new_job
-        with Vertical(classes="dialog"):
+        with Frame(classes="dialog"):
             yield Static(Content("New job"), classes="dialog--title")
             yield Label("Command", markup=False)
             earlier = self._drafts.commands
@@ -67,10 +68,11 @@ class NewJob(ModalScreen[str | None]):
                 yield Tick(Content("terminal (pty)"), value=draft.pty, id="pty", compact=True)
                 yield Tick(Content("stdin is a pipe"), value=draft.stdin, id="stdin", disabled=draft.pty, compact=True)
                 yield Tick(Content("tell its end"), value=draft.notify, id="notify", compact=True)
-            yield Static(id="trouble", markup=False)
-            with Horizontal(classes="dialog--buttons"):
-                yield Button(Content("Start  Enter"), id="start", variant="primary", compact=True)
-                yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
+            with Vertical(classes="dialog--foot"):
+                yield Static(id="trouble", markup=False)
+                with Horizontal(classes="dialog--buttons"):
+                    yield Button(Content("Start  Enter"), id="start", variant="primary", compact=True)
+                    yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
 
     def on_mount(self) -> None:
         """Begin with the command."""

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
@@ -13,6 +13,7 @@ from textual.widgets import Button, Static
 from engine.results import Refused
 from engine.waiting import BarrierView
 from tui.bridge.bridge import Bridge
+from tui.screens.frame import Frame
 from tui.show.ages import clock
 from tui.show.cleaning import clean_line
 from tui.show.endings import waited_for
@@ -47,7 +48,7 @@ class Quit(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         """Who runs, and what can be done."""
-        with Vertical(classes="dialog"):
+        with Frame(classes="dialog"):
             yield Static(id="quit-title", classes="dialog--title", markup=False)
             yield Static(id="quit-jobs", markup=False)
             yield Static(id="quit-note", classes="dialog--text", markup=False)

@@ -4,11 +4,12 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
+
+from tui.screens.frame import Frame
 
 SIGNALS = {
     "INT": "interrupt it, as Ctrl+C does",
@@ -36,7 +37,7 @@ class SendSignal(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         """A list; Enter sends."""
-        with Vertical(classes="dialog"):
+        with Frame(classes="dialog"):
             yield Static(Content(f"Send to {self._name}"), classes="dialog--title")
             yield OptionList(
                 *(

@@ -5,12 +5,13 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from engine.results import Survivor
+from tui.screens.frame import Frame
 from tui.show.cleaning import clean_line
 from tui.show.endings import advice
 
@@ -35,7 +36,7 @@ class Survivors(ModalScreen[bool]):
         """One part a process."""
         count = len(self._survivors)
         many = f"{count} processes" if count > 1 else "A process"
-        with Vertical(classes="dialog -broad"):
+        with Frame(classes="dialog -broad"):
             yield Static(Content(f"{many} of {self._name} could not be ended"), classes="dialog--title")
             yield Static(Content.assemble(*self._lines()), id="survivors", classes="dialog--text")
             with Horizontal(classes="dialog--buttons"):

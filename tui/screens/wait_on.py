@@ -16,6 +16,7 @@ from engine.results import Refused
 from engine.waiting import BarrierView
 from tui.bridge.bridge import Bridge
 from tui.screens.fields import MOVES
+from tui.screens.frame import Frame
 from tui.show.cleaning import clean_line
 from tui.signals.patterns import trouble
 from tui.signals.waits import Waits
@@ -44,6 +45,14 @@ _ASKED = {
 """What a choice asks for besides: the field's label and an example."""
 
 
+_ANYTHING = (
+    Choice("time", "a time…"),
+    Choice("pid", "a process that isn't a job here…"),
+    Choice("goal", "a goal: a step and a judge, until it is done…"),
+)
+"""What can always be waited for, whatever job was asked about."""
+
+
 def choices(store: JobStore, slot: Slot | None) -> list[Choice]:
     """What can be waited for: of one job, or of anything."""
     if slot is not None:
@@ -51,21 +60,19 @@ def choices(store: JobStore, slot: Slot | None) -> list[Choice]:
         own = [Choice("match", f"a line with {pattern}", job.session_id, pattern) for pattern in job.watch_patterns]
         either = [Choice("any", "its exit or a hit, whichever comes first", job.session_id)] if own else []
         if not slot.live:
-            return [Choice("time", "a time")]
+            return [*_ANYTHING]
         return [
             Choice("exit", "its exit", job.session_id),
             Choice("success", "its exit with 0", job.session_id),
             *own,
             Choice("new", "a line with a new pattern…", job.session_id),
             *either,
-            Choice("time", "a time…"),
+            *_ANYTHING,
         ]
     live = [one.job for one in store.live()][:LISTED_JOBS]
     return [
         *(Choice("exit", f"{clean_line(job.name or job.command, 40)} exits", job.session_id) for job in live),
-        Choice("time", "a time…"),
-        Choice("pid", "a process that isn't a job here…"),
-        Choice("goal", "a goal: a step and a judge, until it is done…"),
+        *_ANYTHING,
     ]
 
 
@@ -83,25 +90,27 @@ class WaitOn(ModalScreen[BarrierView | str | None]):
 
     def compose(self) -> ComposeResult:
         """The choices, and below them what is to be said of the one that is lit."""
-        name = clean_line(self._slot.job.name or self._slot.job.command, 40) if self._slot else ""
-        with Vertical(classes="dialog"):
+        slot = self._slot if self._slot is not None and self._slot.live else None
+        name = clean_line(slot.job.name or slot.job.command, 40) if slot is not None else ""
+        with Frame(classes="dialog"):
             yield Static(Content(f"Wait on {name}" if name else "Wait for"), classes="dialog--title")
             yield OptionList(*(Option(Content(choice.words)) for choice in self._choices), id="choices", compact=True)
             yield Label("", id="detail-label", markup=False)
             yield Input(id="detail", compact=True)
-            yield Label("Then run", markup=False)
+            yield Label("Then run", id="then-label", markup=False)
             yield TextLine(placeholder="nothing: it tells you", id="then")
             yield Label("Give up after", id="timeout-label", markup=False)
             most = self._bridge.engine.settings.barrier_max_seconds
             yield Input(placeholder=f"{most / 60:g}m", id="timeout", compact=True)
             if self._goals:
-                yield Label("Parks", markup=False)
+                yield Label("Parks", id="parks-label", markup=False)
                 goals = [(Content(f"goal “{clean_line(goal.goal, 50)}”"), goal.goal_id) for goal in self._goals]
                 yield Select([(Content("no goal"), ""), *goals], value="", allow_blank=False, compact=True, id="parks")
-            yield Static(id="trouble", markup=False)
-            with Horizontal(classes="dialog--buttons"):
-                yield Button(Content("Wait  Enter"), id="wait", variant="primary", compact=True)
-                yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
+            with Vertical(classes="dialog--foot"):
+                yield Static(id="trouble", markup=False)
+                with Horizontal(classes="dialog--buttons"):
+                    yield Button(Content("Wait  Enter"), id="wait", variant="primary", compact=True)
+                    yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
 
     def on_mount(self) -> None:
         """Begin with the first choice."""
@@ -122,8 +131,21 @@ class WaitOn(ModalScreen[BarrierView | str | None]):
         if asked is not None:
             self.query_one("#detail-label", Label).update(Content(asked[0]))
             self.query_one("#detail", Input).placeholder = asked[1]
-        for name in ("#timeout", "#timeout-label"):
-            self.query_one(name).display = kind not in ("time", "goal")
+        for fields, fits in (
+            ("#then, #then-label", kind != "goal" and not self._parked),  # a goal goes on by itself
+            ("#timeout, #timeout-label", kind not in ("time", "goal")),
+            ("#parks, #parks-label", kind != "goal"),
+        ):
+            self.query(fields).set(display=fits)
+
+    @property
+    def _parked(self) -> str:
+        """The id of the goal that the wait is to park; empty for none."""
+        return str(self.query_one("#parks", Select).value) if self._goals else ""
+
+    def on_select_changed(self) -> None:
+        """A wait that parks a goal runs nothing then."""
+        self._fit_fields()
 
     def on_option_list_option_highlighted(self) -> None:
         """Another choice may ask for something else."""
@@ -162,7 +184,7 @@ class WaitOn(ModalScreen[BarrierView | str | None]):
     def _spec(self) -> WaitSpec:
         choice = self.choice
         detail = self.query_one("#detail", Input).value.strip()
-        then = self.query_one("#then", TextLine).text.strip()
+        then = "" if self._parked else self.query_one("#then", TextLine).text.strip()
         wait = WaitSpec(then=then)
         match choice.kind:
             case "time":
@@ -200,7 +222,7 @@ class WaitOn(ModalScreen[BarrierView | str | None]):
         self._asking = True
         try:
             engine = self._bridge.engine
-            parks = str(self.query_one("#parks", Select).value) if self._goals else ""
+            parks = self._parked
             spec = self._spec()
             answer = await self._bridge.ask(engine.goal_wait(parks, spec) if parks else engine.wait_for(spec))
         except (ValueError, SpecError, EngineGone) as error:

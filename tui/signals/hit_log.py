@@ -23,8 +23,8 @@ from tui.show.states import Look, look, state_words
 
 MOST_ROWS = 1_000
 """Rows kept; the oldest go first."""
-_TEXT = 400
-"""Characters of a line that are kept."""
+MOST_CHARACTERS = 1_000
+"""Of a line that are kept."""
 
 
 class Kind(StrEnum):
@@ -130,14 +130,14 @@ class HitLog:
                     self._held.clear()
                 case Heartbeat():
                     lines = event.output.rstrip().rsplit("\n", 1)
-                    self._put(Row(Kind.PULSE, event.at, lines[-1][:_TEXT], event.session_id))
+                    self._put(Row(Kind.PULSE, event.at, lines[-1][:MOST_CHARACTERS], event.session_id))
                 case EngineNotice():
-                    self._put(Row(Kind.NOTICE, event.at, event.text[:_TEXT], event.session_id))
+                    self._put(Row(Kind.NOTICE, event.at, event.text[:MOST_CHARACTERS], event.session_id))
         return (before, hits) != (self.end, self.hits)
 
     def _hit(self, event: WatchHit) -> None:
         self.hits += event.count
-        text = event.text.split("\n", 1)[0][:_TEXT]
+        text = event.text.split("\n", 1)[0][:MOST_CHARACTERS]
         if event.delivered:
             for held in [key for key in self._held if key[0] == event.session_id]:
                 del self._held[held]
@@ -177,14 +177,14 @@ class HitLog:
 
     def _end(self, event: JobExited) -> None:
         job, seen = event.job, look(event.job)
-        if job.goal_id and job.name.startswith("judge of ") and seen is Look.DONE:
+        if job.goal_part == "judge" and seen is Look.DONE:
             return  # one that answered well is told by its verdict
         kind = Kind.GOOD if seen is Look.DONE else Kind.BAD if seen is Look.FAILED else Kind.ENDED
         words = state_words(job)
         if job.exited_at is not None and job.completion_reason != "failed_start":
             words += f" after {span(job.exited_at - job.started_at)}"
         said = job.start_error or (job.last_line if kind is Kind.BAD else "")
-        self._put(Row(kind, event.at, said[:_TEXT], job.session_id, job.name or job.command, note=words))
+        self._put(Row(kind, event.at, said[:MOST_CHARACTERS], job.session_id, job.name or job.command, note=words))
 
     def _put(self, row: Row) -> None:
         if row.session_id and not row.name:

@@ -111,6 +111,12 @@ class Rows(Sized, Widget, can_focus=True, inherit_bindings=False):
             number = place
         self.select(self.key_at(number))
 
+    def page(self, direction: int) -> None:
+        """Select an entry about a view further down, or up for -1."""
+        height = max(1, self.size.height - 1)
+        number = max(self.first, min(self._number_of_selected() + direction * height, self.end - 1))
+        self.select(self.key_at(number))
+
     def select(self, key: Key | None) -> None:
         """Select an entry and have it in sight; the newest of a list that follows makes it follow again."""
         lines = self.lines_of(key) if key is not None else range(0)

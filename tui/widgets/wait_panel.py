@@ -18,6 +18,8 @@ from tui.widgets.rows import Key, Rows
 
 _TITLE = 16
 """Characters of a command that names its wait."""
+_NAME = 20
+"""Characters of a job's name where its wait is over: how it ended is to have room beside it."""
 _SHORT = 48
 """With fewer columns only the most telling times are shown."""
 
@@ -109,11 +111,16 @@ class WaitPanel(Rows):
             case GoalView():
                 return self._goal(item, now, short=short)[line]
             case Released():
-                return _released(item)
+                return _released(item, self._job_name(item.barrier))
         return self._barrier(item, now, short=short)[line]
 
+    def _job_name(self, barrier: BarrierView) -> str:
+        """Of the job that is waited for; empty when there is none, or nothing is known of it any more."""
+        name = self._name_of(barrier.session_id)
+        return name if name != barrier.session_id else ""
+
     def _barrier(self, barrier: BarrierView, now: float, *, short: bool) -> list[list[Piece]]:
-        name = self._name_of(barrier.session_id) if barrier.session_id else ""
+        name = self._job_name(barrier)
         told = [Piece("   "), Piece(how_long(barrier, now, short=short), "quiet")]
         if barrier.then:
             told += [Piece(" · then ", "quiet"), Piece(clean_line(barrier.then, 200), "text")]
@@ -130,8 +137,8 @@ class WaitPanel(Rows):
         turn = f"turn {goal.turns_used}/{goal.max_turns}"
         said = verdict(goal)
         if barrier is not None:
-            on = self._name_of(barrier.session_id) if barrier.session_id else ""
-            head = [Piece(" ◷ ", "wait"), Piece(name, "name"), Piece(f"  {awaited(barrier, on)}", "text")]
+            on = awaited(barrier, self._job_name(barrier))
+            head = [Piece(" ◷ ", "wait"), Piece(name, "name"), Piece(f"  {on}", "text")]
             said = f"{how_long(barrier, now, short=short)}" + (f" · {said}" if said else "")
         else:
             glyph, tone = _LOOKS.get(goal.status, ("●", "good"))
@@ -151,16 +158,17 @@ def _title(barrier: BarrierView) -> str:
     return clean_line(barrier.reason, 40) or clean_line(barrier.then, _TITLE) or "wait"
 
 
-def _released(past: Released) -> list[Piece]:
-    happened = past.release.happened
-    at = time.strftime("%H:%M:%S", time.localtime(past.at))
-    lifted = past.release.outcome == "lifted"
-    glyph, tone = ("✓", "good") if happened else ("⊘", "quiet") if lifted else ("✗", "bad")
+def _released(past: Released, name: str) -> list[Piece]:
+    barrier, release = past.barrier, past.release
+    lifted = release.outcome == "lifted"
+    glyph, tone = ("✓", "good") if release.happened else ("⊘", "quiet") if lifted else ("✗", "bad")
+    name = clean_line(name or barrier.target, _NAME) if barrier.kind == "session" else ""
+    why = f"{clean_line(barrier.reason, 40)}  " if barrier.reason else ""
     pieces = [
         Piece(f" {glyph} ", tone),
-        Piece(_title(past.barrier), "held"),
-        Piece(f"  {outcome(past.release)}", "quiet"),
+        Piece(f"{why}{awaited(barrier, name)}", "held"),
+        Piece(f" · {outcome(release)}", "quiet"),
     ]
-    if happened and past.barrier.then and past.release.then_session_id:
-        pieces.append(Piece(" · then ran", "quiet"))
-    return [*pieces, Piece(f" · {at}", "faint")]
+    if barrier.then:
+        pieces.append(Piece(" · then ran" if release.then_session_id else " · then not run", "quiet"))
+    return [*pieces, Piece(f" · {time.strftime('%H:%M:%S', time.localtime(past.at))}", "faint")]

@@ -30,6 +30,9 @@ def test_the_exit_code_judges_until_the_step_succeeds(engine: Engine, tmp_path: 
     assert set(steps) == {turn.session_id for turn in view.turns}
     assert [goal.turns_used for goal in told.goals] == sorted(goal.turns_used for goal in told.goals)
     assert told.goals[-1] == view
+    refusal = engine.goal_pause(goal_id).result()
+    assert isinstance(refusal, Refused) and refusal.error == f"goal pause: {goal_id} is done; nothing of it goes on"
+    assert seen(engine, goal_id) == view
 
 
 def test_the_budget_pauses_after_twenty_turns(engine: Engine) -> None:

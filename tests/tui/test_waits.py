@@ -277,6 +277,9 @@ async def test_leaving_says_how_a_goal_goes_on(console: "Opened", capsys: pytest
         assert isinstance(said, GoalSaid)
         await shown.until(shown.deck.signals.waits.parked)
         await shown.until(lambda: not shown.deck.store.live())
+        log = shown.deck.signals.hits
+        rows = [log.get(number) for number in range(log.first, log.end)]
+        assert [row.name for row in rows if row] == ["green [b]main[/b] #1"], "a judge that answered well is no row"
         await shown.press("q")
         await shown.until(lambda: not shown.app.is_running)
     told = " ".join(capsys.readouterr().err.split())

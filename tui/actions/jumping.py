@@ -13,6 +13,8 @@ from tui.widgets.pane import Pane
 PATIENCE_SECONDS = 10.0
 """How long a pane that was just opened may take to show what it missed."""
 _LOOK_SECONDS = 0.02
+_LOOKED_FOR = 400
+"""Characters by which a line is known; its end may not be drawn yet."""
 
 
 async def go_to_row(deck: Deck, row: Row, slot: Slot) -> None:
@@ -25,7 +27,7 @@ async def go_to_row(deck: Deck, row: Row, slot: Slot) -> None:
         return
     if not await _has_taken_in(pane, row.position):
         return
-    found = find_line(pane.emulator, row.line, row.text)
+    found = find_line(pane.emulator, row.line, row.text[:_LOOKED_FOR])
     if isinstance(found, range):
         pane.go_to(found)
     elif found is Lost.GONE:

@@ -20,6 +20,9 @@ from engine.ownership.ledger import Ledger, Row, boot_id
 from engine.ownership.leftovers import find_leftovers
 from engine.process.identity import identify
 
+JOB = f"proc_{os.getpid()}_"
+"""How ids begin here: the same tests may run side by side, and who carries an id is ended."""
+
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -112,7 +115,7 @@ def test_living_engines_have_no_leftovers_and_rows_of_dead_ones_go(home: Path) -
 
 
 def test_who_is_meant_to_live_on_is_told_apart(home: Path) -> None:
-    env = {**os.environ, "JOBDECK_SESSION_ID": "proc_gone"}
+    env = {**os.environ, "JOBDECK_SESSION_ID": f"{JOB}gone"}
     agent = subprocess.Popen(["bash", "-c", "exec -a ssh-agent bash -c 'sleep 7805; true'"], env=env)
     plain = subprocess.Popen(["sleep", "7806"], env=env)
     elsewhere = subprocess.Popen(["sleep", "7807"], env={**env, "JOBDECK_HOME": "/another"})

@@ -89,6 +89,7 @@ for one in (owner, child):
     one.kill(); one.wait(); time.sleep(0.02)
 strangers = [successor(owner.pid), successor(child.pid, leads=True)]
 psutil.Process(child.pid).suspend()
+wait_until(lambda: psutil.Process(child.pid).status() == psutil.STATUS_STOPPED)
 assert find_leftovers(ledger, ()) == []
 assert resume_and_forget(ledger, 1) == 0
 assert psutil.Process(child.pid).status() == psutil.STATUS_STOPPED  # not ours to let go on

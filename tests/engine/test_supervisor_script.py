@@ -18,6 +18,9 @@ from engine.process.identity import identify
 
 SHELLS = {"dash": ["dash"], "bash": ["bash", "--posix"], "busybox": ["busybox", "sh"]}
 
+JOB = f"proc_{os.getpid()}_"
+"""How ids begin here: the same tests may run side by side, and who carries an id is ended."""
+
 
 @pytest.fixture(params=SHELLS)
 def shell(request: pytest.FixtureRequest) -> list[str]:
@@ -72,41 +75,41 @@ def start_of(process: subprocess.Popen[bytes]) -> int:
 
 
 def test_the_script_takes_nothing_on_trust(shell: list[str], sleepers: Sleepers) -> None:
-    ours = sleepers(job="proc_1")
+    ours = sleepers(job=f"{JOB}1")
     timed = sleepers(clean=True)
     strangers = [
-        unregistered := sleepers(job="proc_2"),
-        malformed := sleepers(job="proc_3"),
-        unmarked := sleepers(job="proc_other"),
+        unregistered := sleepers(job=f"{JOB}2"),
+        malformed := sleepers(job=f"{JOB}3"),
+        unmarked := sleepers(job=f"{JOB}other"),
         recycled := sleepers(clean=True),
-        forgotten := sleepers(job="proc_6"),
-        unfinished := sleepers(job="proc_5"),
+        forgotten := sleepers(job=f"{JOB}6"),
+        unfinished := sleepers(job=f"{JOB}5"),
         sleepers(),
     ]
     script = Script(shell)
     code = script.run(
-        f"register {ours.pid} proc_1",
-        f"register {timed.pid} proc_7 {start_of(timed)}",
-        f"register {unregistered.pid} proc_x",
+        f"register {ours.pid} {JOB}1",
+        f"register {timed.pid} {JOB}7 {start_of(timed)}",
+        f"register {unregistered.pid} {JOB}x",
         f"unregister {unregistered.pid}",
-        f"register {malformed.pid} proc_3 extra",
-        f"register {malformed.pid} proc_3 1 extra",
+        f"register {malformed.pid} {JOB}3 extra",
+        f"register {malformed.pid} {JOB}3 1 extra",
         f"register {malformed.pid}",
         f"register {malformed.pid} proc*",
-        f"regist {malformed.pid} proc_3",
-        "seek proc_3 extra",
-        f"register {unmarked.pid} proc_4",  # no start time, and it doesn't carry the id
-        f"register {recycled.pid} proc_4 {start_of(recycled) - 1}",  # its leader began at another time
-        "seek proc_6",
-        "forget proc_6",
-        "register 0 proc_5",
-        "register 1 proc_5",
-        "register -1 proc_5",
-        f"register {os.getpgrp()} proc_5",
-        "register 99999999999999999999 proc_5",
-        "register $(touch /tmp/never) proc_5",
+        f"regist {malformed.pid} {JOB}3",
+        f"seek {JOB}3 extra",
+        f"register {unmarked.pid} {JOB}4",  # no start time, and it doesn't carry the id
+        f"register {recycled.pid} {JOB}4 {start_of(recycled) - 1}",  # its leader began at another time
+        f"seek {JOB}6",
+        f"forget {JOB}6",
+        f"register 0 {JOB}5",
+        f"register 1 {JOB}5",
+        f"register -1 {JOB}5",
+        f"register {os.getpgrp()} {JOB}5",
+        f"register 99999999999999999999 {JOB}5",
+        f"register $(touch /tmp/never) {JOB}5",
         "",
-        unfinished=f"register {unfinished.pid} proc_5",
+        unfinished=f"register {unfinished.pid} {JOB}5",
     )
     assert code == 0
     assert [ours.wait(30), timed.wait(30)] == [-signal.SIGTERM, -signal.SIGTERM]
@@ -120,18 +123,18 @@ def test_who_left_the_group_is_found_by_its_id_and_who_is_kept_stays(
     odd = tmp_path / "a)\nb ("
     odd.symlink_to(shutil.which("sleep") or "")
     job = sleepers(
-        "bash", "-c", f"'{odd}' 7410 & setsid sleep 7411 & setsid env -i sleep 7412 & exec sleep 7413", job="proc_1"
+        "bash", "-c", f"'{odd}' 7410 & setsid sleep 7411 & setsid env -i sleep 7412 & exec sleep 7413", job=f"{JOB}1"
     )
-    escaped = sleepers(job="proc_1")
-    sought = sleepers(job="proc_2")
-    agent = sleepers("bash", "-c", "exec -a ssh-agent bash -c 'sleep 7414; true'", job="proc_1")
-    stranger = sleepers(job="proc_11")
+    escaped = sleepers(job=f"{JOB}1")
+    sought = sleepers(job=f"{JOB}2")
+    agent = sleepers("bash", "-c", "exec -a ssh-agent bash -c 'sleep 7414; true'", job=f"{JOB}1")
+    stranger = sleepers(job=f"{JOB}11")
     wait_until(lambda: len([one for one in tree_of(job.pid) if command(one).endswith(("7410", "7411", "7412"))]) == 3)
     wait_until(lambda: [command(one) for one in tree_of(agent.pid)][1:] == ["sleep 7414"])
     family, kept = tree_of(job.pid), tree_of(agent.pid)
     assert len(family) == 4
     script = Script(shell, str(min(start_of(job), start_of(agent))), "tmux", "ssh-*")
-    assert script.run(f"register {job.pid} proc_1 {start_of(job)}", "seek proc_2") == 0
+    assert script.run(f"register {job.pid} {JOB}1 {start_of(job)}", f"seek {JOB}2") == 0
     assert alive(family) == []
     assert [escaped.wait(30), sought.wait(30)] == [-signal.SIGTERM, -signal.SIGTERM]
     assert len(alive(kept)) == 2
@@ -141,12 +144,12 @@ def test_who_left_the_group_is_found_by_its_id_and_who_is_kept_stays(
 
 
 def test_the_stubborn_and_the_stopped_end_too(shell: list[str], sleepers: Sleepers) -> None:
-    stubborn = sleepers("bash", "-c", "trap '' TERM; while :; do sleep 0.05; done", job="proc_1")
-    stopped = sleepers(job="proc_2")
+    stubborn = sleepers("bash", "-c", "trap '' TERM; while :; do sleep 0.05; done", job=f"{JOB}1")
+    stopped = sleepers(job=f"{JOB}2")
     stopped.send_signal(signal.SIGSTOP)
     wait_until(lambda: psutil.Process(stopped.pid).status() == psutil.STATUS_STOPPED)
     wait_until(lambda: any("sleep 0.05" in command(one) for one in tree_of(stubborn.pid)), what="the trap to be set")
-    assert Script(shell).run(f"register {stubborn.pid} proc_1", f"register {stopped.pid} proc_2") == 0
+    assert Script(shell).run(f"register {stubborn.pid} {JOB}1", f"register {stopped.pid} {JOB}2") == 0
     assert [stubborn.wait(30), stopped.wait(30)] == [-signal.SIGKILL, -signal.SIGTERM]
 
 
@@ -161,8 +164,8 @@ def test_interrupts_and_hang_ups_dont_end_it(shell: list[str], sleepers: Sleeper
     wait_until(ignores_both, what="the trap to be set")
     script.process.send_signal(signal.SIGHUP)
     script.process.send_signal(signal.SIGINT)
-    job = sleepers(job="proc_1")
-    assert script.run(f"register {job.pid} proc_1") == 0
+    job = sleepers(job=f"{JOB}1")
+    assert script.run(f"register {job.pid} {JOB}1") == 0
     assert job.wait(30) == -signal.SIGTERM
 
 
@@ -178,7 +181,7 @@ def test_it_sleeps_in_little_memory_while_the_owner_lives(shell: list[str], slee
     script = Script(shell)
     process = psutil.Process(script.process.pid)
     assert script.process.stdin is not None
-    script.process.stdin.write(b"register 4000000 proc_1\n")
+    script.process.stdin.write(f"register 4000000 {JOB}1\n".encode())
     script.process.stdin.flush()
     wait_until(lambda: Path(f"/proc/{process.pid}/wchan").read_text() in ("pipe_read", "anon_pipe_read", "0"))
     time.sleep(0.2)

@@ -86,7 +86,7 @@ def test_a_wait_that_is_set_by_keys_runs_its_command_when_it_is_released(tmp_pat
         terminal.shows("a line for its input")
         terminal.keys("Enter")
         wait_until((tmp_path / "ran").exists, what="the command to run")
-        terminal.shows("then ran")
+        terminal.shows("✓ on read go")
 
 
 def test_a_goals_wait_is_on_the_screen_again_after_a_restart_and_released_by_its_own_signal(

@@ -74,7 +74,7 @@ async def test_the_right_one_of_equal_lines_is_gone_to_though_lines_wrap(console
         slot = await shown.start(command, name="api", watch_patterns=("mark30",))
         await shown.until(lambda: "mark30" in feed_text(shown))
         shown.deck.take_events(
-            [hit(slot.job.session_id, f"ERROR same {long}", line=29, position=29 * (12 + len(long)))]
+            [hit(slot.job.session_id, f"ERROR same {long}", line=29, position=29 * len(f"ERROR same {long}\r\n"))]
         )
         await go_to_newest_hit(shown)
         await shown.until(lambda: HERE in marks(shown))

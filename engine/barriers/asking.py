@@ -5,7 +5,7 @@ import math
 from engine.barriers.process_end import NoSuchProcess, living_process
 from engine.barriers.targets import PidTarget, SessionTarget, Target, TimeTarget
 from engine.process.table import command_of
-from engine.redact import redact
+from engine.redact import redact_command
 from engine.registry.refusals import not_found, refused
 from engine.registry.registry import Registry
 from engine.results import Refused
@@ -49,7 +49,7 @@ def target_of(
             return Refused(status="not_found", error=f"{verb}: {error}")
         except OSError as error:
             return refused(verb, f"the process {spec.pid} can't be looked at: {error.strerror or error}")
-        return PidTarget(identity, redact(command_of(spec.pid))[:_COMMAND_CHARS])
+        return PidTarget(identity, redact_command(command_of(spec.pid))[:_COMMAND_CHARS])
     return _time(registry, spec, verb)
 
 

@@ -10,7 +10,7 @@ from engine.barriers.asking import target_of
 from engine.barriers.barrier import Barrier
 from engine.barriers.targets import Target, TimeTarget
 from engine.events import BarrierReleased, BarrierSet
-from engine.redact import redact
+from engine.redact import redact, redact_command
 from engine.registry.ids import find_id
 from engine.registry.refusals import refused
 from engine.registry.registry import Registry
@@ -73,7 +73,7 @@ class Barriers:
                 since=since,
                 deadline=since + patience,
                 reason=redact(spec.reason),
-                then=redact(spec.then),
+                then=redact_command(spec.then),
                 goal_id=goal_id,
                 owner=caller.owner,
             )

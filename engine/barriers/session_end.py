@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from engine.redact import redact
 from engine.registry.job import Job
 from engine.registry.lookout import Lookout
 from engine.registry.registry import Registry
@@ -50,7 +49,8 @@ class SessionWatch:
             self._lookout.cancel()
 
     def _hit(self, match: "Match") -> None:
-        self._told(Release(outcome="match", happened=True, text=redact(match.piece.strip())[:_LINE_CHARS]))
+        line = self._job.watching.redacted(match).strip()
+        self._told(Release(outcome="match", happened=True, text=line[:_LINE_CHARS]))
 
     async def _await_end(self) -> None:
         await self._job.ended.wait()

@@ -9,7 +9,6 @@ from engine.goals.owned import StdoutTap, end_within, start_owned
 from engine.goals.state import GoalState
 from engine.goals.verdict import CONTINUE, DONE, UnreadableAnswer, Verdict, read_verdict
 from engine.process.stdin import InputRefused
-from engine.redact import redact
 from engine.registry.job import Job
 from engine.registry.registry import Registry
 from engine.registry.start import StartError
@@ -46,7 +45,7 @@ def question(state: GoalState, step: Job, background: Iterable[Job]) -> bytes:
         "last_reason": state.last_reason,
         "step": {
             "session_id": step.session_id,
-            "command": redact(step.spec.line),
+            "command": step.command,
             "exit_code": step.exit_code,
             "completion_reason": step.completion_reason,
             "output": output,

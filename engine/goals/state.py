@@ -2,7 +2,7 @@
 
 import msgspec
 
-from engine.redact import redact
+from engine.redact import redact, redact_command
 from engine.waiting import BarrierView, GoalView, TurnView
 
 ACTIVE, PAUSED, DONE, CLEARED = "active", "paused", "done", "cleared"
@@ -123,8 +123,8 @@ class GoalState(msgspec.Struct, kw_only=True):
             goal_id=self.goal_id,
             goal=redact(self.goal),
             status=self.status,
-            step=redact(self.step),
-            judge=redact(self.judge),
+            step=redact_command(self.step),
+            judge=redact_command(self.judge),
             turns_used=self.turns_used,
             max_turns=self.max_turns,
             created_at=self.created_at,

@@ -8,7 +8,9 @@ from engine.output.buffer import OutputBuffer
 class Page(NamedTuple):
     """Lines ``first`` ≤ number < ``last`` of ``total``, and what is gone before the oldest that can be shown."""
 
-    text: str
+    start: int
+    """The position where the first begins."""
+    end: int
     first: int
     last: int
     total: int
@@ -31,5 +33,5 @@ def page(buffer: OutputBuffer, window: int, offset: int | None, limit: int) -> P
     first = max(first, dropped_lines)
     last = min(first + limit, total)
     start = max(buffer.line_start(first), oldest)
-    text = buffer.text(start, buffer.line_start(last) if last < total else buffer.end)
-    return Page(text, first, max(last, first), total, dropped_lines, oldest)
+    end = max(start, buffer.line_start(last) if last < total else buffer.end)
+    return Page(start, end, first, max(last, first), total, dropped_lines, oldest)

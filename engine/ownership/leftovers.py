@@ -17,6 +17,7 @@ import msgspec
 from engine.ownership.ledger import Ledger, Row
 from engine.process.identity import Identity, is_alive, send_signal
 from engine.process.table import JOB_VARIABLE, Table, command_of, environment_of, read_table
+from engine.redact import redact_command
 from engine.store.home import home_folder
 
 _YOUNG_SECONDS = 2.0
@@ -55,8 +56,9 @@ def find_leftovers(ledger: Ledger, keep: Sequence[str]) -> list[Leftover]:
     listed = [table.rows[pid] for pid in found if pid in table.rows and table.rows[pid].state not in "ZX"]
     listed.sort(key=lambda one: (one.start_time, one.pid))
     return [
-        Leftover(one.identity, command_of(one.pid), found[one.pid], one.state, _ports(one.pid), one.pid in kept)
+        Leftover(one.identity, command, found[one.pid], one.state, _ports(one.pid), one.pid in kept)
         for one in listed
+        for command in [redact_command(command_of(one.pid))]
     ]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from engine.process.identity import Identity, is_alive, send_signal, state
 from engine.process.probe import Look, Probe
 from engine.process.table import Row, command_of
+from engine.redact import redact_command
 from engine.results import Survivor
 
 _WHY = {
@@ -100,6 +101,7 @@ class Tree:
     def survivors(self) -> list[Survivor]:
         """Who is still alive, and why as far as we know."""
         return [
-            Survivor(one.pid, command_of(one.pid), self._refused.get(one) or _WHY.get(state(one), "alive after KILL"))
+            Survivor(one.pid, redact_command(command_of(one.pid)), self._refused.get(one) or why)
             for one in self.living()
+            for why in [_WHY.get(state(one), "alive after KILL")]
         ]

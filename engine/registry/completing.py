@@ -5,9 +5,10 @@ from contextlib import contextmanager
 
 from engine.events import Completion
 from engine.notices.letter import Letter
+from engine.redact import redact
 from engine.registry.job import Job
 from engine.registry.registry import Registry
-from engine.registry.tails import line_tail, shown
+from engine.registry.tails import line_tail
 from engine.spec import Caller
 
 
@@ -47,8 +48,8 @@ class _Telling:
                 sequence=sequence,
                 at=at,
                 session_id=job.session_id,
-                name=shown(job.name),
-                command=shown(job.spec.line),
+                name=job.name,
+                command=job.command,
                 owner=job.owner.owner,
                 exit_code=job.exit_code,
                 completion_reason=job.completion_reason or "exited",
@@ -57,7 +58,7 @@ class _Telling:
                 output_cut=cut,
                 started_at=job.started_at,
                 exited_at=job.exited_at or job.started_at,
-                start_error=shown(job.start_error),
+                start_error=redact(job.start_error),
                 through_shell=job.through_shell,
             ),
             except_for=except_for,

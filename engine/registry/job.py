@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +13,7 @@ from engine.output.stream import OutputStream
 from engine.process.child import DirectChild
 from engine.process.identity import Identity
 from engine.process.table import Row
-from engine.redact import redact
+from engine.redact import redact, redact_command, redact_part, reveals
 from engine.results import EscapedProcess, Killed
 from engine.spec import Caller, JobSpec
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from engine.registry.watching import Watching
 
 _LAST_LINE_LOOK = 4_000
+_LAST_LINE_BEFORE = 4_000
+"""Characters before those that tell whether they are part of a private key."""
 
 
 class Stray(NamedTuple):
@@ -91,10 +94,20 @@ class Job:
         self.ended = asyncio.Event()
         """Set when the end is recorded and published."""
 
-    @property
+    @cached_property
     def name(self) -> str:
-        """The label: the caller's, else what the command is called."""
-        return self.spec.name or derived_name(self.spec)
+        """The label: the caller's, else what the command is called; redacted."""
+        return redact(self.spec.name) if self.spec.name else derived_name(self.spec)
+
+    @cached_property
+    def command(self) -> str:
+        """The command line, redacted: all that leaves the engine of it."""
+        return redact_command(self.spec.line)
+
+    @cached_property
+    def reveals(self) -> bool:
+        """Does the command dump an environment or read a secret file, so that assignments in its output count?"""
+        return reveals(self.spec.line)
 
     @property
     def escaped(self) -> tuple[EscapedProcess, ...]:
@@ -123,7 +136,7 @@ class Job:
             session_id=self.session_id,
             slot=self.slot,
             name=self.name,
-            command=redact(self.spec.line),
+            command=self.command,
             cwd=self.cwd,
             pty=self.spec.pty,
             hides_input=self.link is not None and self.link.terminal is not None and self.link.terminal.hides_input,
@@ -141,9 +154,9 @@ class Job:
             raw_exit_code=self.raw_exit_code,
             completion_reason=self.completion_reason,
             termination_source=self.termination_source,
-            start_error=self.start_error,
+            start_error=redact(self.start_error),
             through_shell=self.through_shell,
-            last_line=redact(last_line(stream.buffer.newest(_LAST_LINE_LOOK))),
+            last_line=self._last_line(),
             total_output_chars=stream.buffer.end,
             bells=stream.modes.bells,
             escaped=self.escaped,
@@ -159,6 +172,17 @@ class Job:
             persist_on_release=self.persist_on_release,
         )
 
+    def _last_line(self) -> str:
+        buffer = self.stream.buffer
+        start = max(buffer.start, buffer.end - _LAST_LINE_LOOK)
+        part = redact_part(
+            buffer.text(max(0, start - _LAST_LINE_BEFORE), start),
+            buffer.text(start),
+            assignments=self.reveals,
+            live=not self.stream.ended,
+        )
+        return redact(last_line(part.text), assignments=self.reveals)
+
 
 def own_folder() -> str:
     """The folder this process is in; ``.`` when it has been deleted."""
@@ -169,11 +193,13 @@ def own_folder() -> str:
 
 
 def derived_name(spec: JobSpec) -> str:
-    """A short name from the command: ``npm run dev`` from ``cd web && PORT=1 npm run dev``; at most 40 characters."""
+    """A short name from the command, redacted: ``npm run dev`` from ``cd web && PORT=1 npm run dev``; at most 40."""
     if spec.argv is not None:
         line = " ".join([spec.argv[0].rsplit("/", 1)[-1], *spec.argv[1:]])
     else:
         line = (spec.command or "").strip().splitlines()[0]
+    line = redact_command(line)
+    if spec.argv is None:
         while line.startswith("cd ") and "&&" in line:
             line = line.split("&&", 1)[1].strip()
         words = line.split()

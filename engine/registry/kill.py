@@ -9,6 +9,7 @@ from engine.process.identity import Identity, is_alive
 from engine.process.table import command_of
 from engine.process.teardown import Teardown
 from engine.process.tree import Tree
+from engine.redact import redact_command
 from engine.registry.completing import reading
 from engine.registry.ending import End, finish, reap
 from engine.registry.job import Job
@@ -100,13 +101,17 @@ def _teardown(registry: Registry, job: Job, tree: Tree) -> Teardown:
         if told == (living, kill_in is None):
             return
         told = living, kill_in is None
-        first = [named.setdefault(one, LivingProcess(one.pid, command_of(one.pid))) for one in living[:_NAMED]]
+        first = [named.setdefault(one, _named(one.pid)) for one in living[:_NAMED]]
         kill_at = None if kill_in is None else time.time() + kill_in
         job.ending = EndingView(since=since, kill_at=kill_at, count=len(living), waiting=tuple(first))
         registry.changed(job)
 
     parent_first = job.spec.kill_order == "parent-first"
     return Teardown(tree, settings, job.hurry, parent_first=parent_first, on_wait=on_wait)
+
+
+def _named(pid: int) -> LivingProcess:
+    return LivingProcess(pid, redact_command(command_of(pid)))
 
 
 def _conclude(registry: Registry, job: Job, source: str) -> None:

@@ -28,7 +28,7 @@ def _row(caller: Caller, job: Job) -> JobRow:
     return JobRow(
         session_id=job.session_id,
         name=job.name,
-        command=shown(job.spec.line)[:_LIST_COMMAND],
+        command=job.command[:_LIST_COMMAND],
         cwd=job.cwd,
         pid=job.pid,
         owner_task_id=job.owner.owner,
@@ -61,10 +61,10 @@ def poll(registry: Registry, caller: Caller, session_id: str, since: int | None 
     if job.finished:
         job.completion.observe(caller)
     buffer = job.stream.buffer
-    new_output, dropped = None, None
+    new_output, position, dropped = None, None, None
     if since is not None:
         start = max(since, window_start(buffer, registry.settings.max_output_chars))
-        new_output = shown(buffer.text(start))
+        new_output, position = shown(job, start, hold=True)
         dropped = start - since
     return Polled(
         status=_status(job),
@@ -73,7 +73,7 @@ def poll(registry: Registry, caller: Caller, session_id: str, since: int | None 
         uptime_seconds=job.uptime_seconds,
         output_preview=tail(job, _POLL_PREVIEW)[0],
         new_output=new_output,
-        position=buffer.end if since is not None else None,
+        position=position,
         dropped_chars=dropped,
         exit_code=job.exit_code if job.finished else None,
         completion_reason=job.completion_reason,
@@ -167,7 +167,7 @@ def log(
     return Logged(
         status=_status(job),
         session_id=job.session_id,
-        output=shown(found.text, raw=raw),
+        output=shown(job, found.start, found.end, raw=raw).text,
         total_lines=found.total,
         showing=showing,
         dropped_lines=found.dropped_lines,

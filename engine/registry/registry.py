@@ -25,6 +25,7 @@ from engine.output.budget import share_out
 from engine.ownership.owned import Ownership
 from engine.process.end_watch import EndWatches
 from engine.process.probe import Probe
+from engine.redact import redact
 from engine.registry.broadcast import Broadcast
 from engine.registry.feed import Feed, Picture
 from engine.registry.ids import find_id
@@ -163,7 +164,7 @@ class Registry:
 
         What is the operator's alone is kept while no console is there.
         """
-        self.notify(owner, lambda sequence, at: EngineNotice(sequence, at, text, severity, session_id))
+        self.notify(owner, lambda sequence, at: EngineNotice(sequence, at, redact(text), severity, session_id))
 
     def trouble(self, what: str, error: BaseException | None = None) -> None:
         """Something inside jobdeck went wrong: into the log file, and told as a notice."""

@@ -11,7 +11,6 @@ from engine.process.aside import aside
 from engine.process.child import DirectChild, Wanted
 from engine.process.environment import job_environment
 from engine.process.program import Program, ProgramError, is_shell, resolve
-from engine.redact import redact
 from engine.registry import alerts
 from engine.registry.completing import tell_completion
 from engine.registry.ending import child_exited
@@ -122,7 +121,7 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
         recorded = await registry.owned.spawn_owned(
             lambda: DirectChild(registry.loop, program, env, wanted, registry.settings),
             job.session_id,
-            redact(spec.line),
+            job.command,
             begin,
         )
     except BaseException:

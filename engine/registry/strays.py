@@ -12,6 +12,7 @@ from engine.process.identity import Identity, is_alive
 from engine.process.table import Row, command_of, open_files_of
 from engine.process.teardown import Teardown
 from engine.process.tree import Tree
+from engine.redact import redact_command
 from engine.registry.job import Job, Stray
 from engine.registry.registry import Registry
 from engine.results import EscapedProcess, Killed
@@ -37,7 +38,7 @@ async def describe(rows: Iterable[Row], output_names: set[str]) -> dict[Identity
 
     def stray(row: Row) -> Stray:
         holds = bool(output_names and output_names & open_files_of(row.pid))
-        return Stray(row, EscapedProcess(row.pid, command_of(row.pid), holds))
+        return Stray(row, EscapedProcess(row.pid, redact_command(command_of(row.pid)), holds))
 
     return await aside("jobdeck-describe", lambda: {row.identity: stray(row) for row in listed}) if listed else {}
 

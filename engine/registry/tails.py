@@ -1,32 +1,61 @@
-"""The end of a job's output as verbs show it: cleaned and through the redaction seam."""
+"""A job's output as verbs show it: through the redaction seam, and cleaned."""
+
+from typing import NamedTuple
 
 from engine.output.cleaning import clean
-from engine.redact import redact
+from engine.redact import LOOK_AHEAD, LOOK_BACK, redact, redact_part
 from engine.registry.job import Job
 
 _RAW_PER_CLEAN = 3
 """Raw characters looked at for each that is shown: colour codes take room and are removed."""
 
 
-def shown(text: str, *, raw: bool = False) -> str:
-    """Text on its way out of the engine."""
-    return redact(text if raw else clean(text))
+class Shown(NamedTuple):
+    """Output on its way out of the engine."""
+
+    text: str
+    end: int
+    """The position up to which it goes."""
+
+
+def shown(job: Job, start: int, end: int | None = None, *, raw: bool = False, hold: bool = False) -> Shown:
+    """The output from ``start`` (at the oldest kept) to ``end``, masked by what stands around it.
+
+    Args:
+        job: Whose output.
+        start: A position.
+        end: A position; None: all there is.
+        raw: Leave escape sequences and overwritten text in.
+        hold: Leave out a secret that is still being printed; else it is hidden as far as it goes.
+    """
+    buffer = job.stream.buffer
+    start, end = max(start, buffer.start), buffer.end if end is None else end
+    part = redact_part(
+        buffer.text(max(0, start - LOOK_BACK), start),
+        buffer.text(start, end),
+        buffer.text(end, end + LOOK_AHEAD),
+        assignments=job.reveals,
+        live=end == buffer.end and not job.stream.ended,
+        hold=hold,
+    )
+    # Once more when it is cleaned: a carriage return or a backspace may have brought together what stood apart.
+    text = part.text if raw else redact(clean(part.text), assignments=job.reveals)
+    return Shown(text, start + part.taken)
 
 
 def tail(job: Job, chars: int) -> tuple[str, int]:
     """The last ``chars`` characters, and how many came before them (counted raw where they weren't looked at)."""
     buffer = job.stream.buffer
-    raw = buffer.newest(chars * _RAW_PER_CLEAN)
-    text = shown(raw)
-    return text[-chars:], buffer.end - len(raw) + max(0, len(text) - chars)
+    start = max(buffer.start, buffer.end - chars * _RAW_PER_CLEAN)
+    text = shown(job, start).text
+    return text[max(0, len(text) - chars) :], start + max(0, len(text) - chars)
 
 
 def line_tail(job: Job, chars: int) -> tuple[str, int]:
     """As `tail`, from the start of a line on; one line that is longer than ``chars`` is cut all the same."""
     buffer = job.stream.buffer
-    raw = buffer.newest(chars * _RAW_PER_CLEAN)
-    before = buffer.end - len(raw)
-    text = shown(raw)
+    before = max(buffer.start, buffer.end - chars * _RAW_PER_CLEAN)
+    text = shown(job, before).text
     start = max(0, len(text) - chars)
     at_line_start = text[start - 1] == "\n" if start else not before or buffer.text(before - 1, before) == "\n"
     if not at_line_start:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.events import Heartbeat, WatchDisabled, WatchHit, WatchOverflow, WatchReleased
+from engine.redact import redact_part
 from engine.registry.job import Job
 from engine.registry.registry import Registry
 from engine.registry.tails import shown
@@ -167,6 +168,16 @@ class Watching:
         for listener in tuple(self.listeners):
             listener(match)
 
+    def redacted(self, match: "Match") -> str:
+        """See `Told`."""
+        job, buffer = self._job, self._job.stream.buffer
+        return redact_part(
+            buffer.text(max(0, match.at - _BEFORE_HIT), match.at),
+            match.piece,
+            assignments=job.reveals,
+            live=not job.stream.ended and match.line >= buffer.line_feeds,
+        ).text
+
     def disable(self, watch: "Watch", why: str, pattern: str) -> None:
         """See `Told`."""
         job = self._job
@@ -195,10 +206,10 @@ class Watching:
         job, most = self._job, self._registry.settings.heartbeat_chars
         buffer = job.stream.buffer
         start = max(self._told_until, buffer.end - most * _RAW_PER_CLEAN)
-        text = shown(buffer.text(start))
+        text, told_until = shown(job, start, hold=True)
         output = text[-most:]
         cut = start - self._told_until + len(text) - len(output)
-        self._told_until = buffer.end
+        self._told_until = told_until
         self._registry.notify(
             job.owner.owner,
             lambda sequence, at: Heartbeat(
@@ -215,6 +226,8 @@ class Watching:
         self._registry.trouble(f"a watch on {self._job.session_id} failed and was dropped", error)
 
 
+_BEFORE_HIT = 4_000
+"""Characters before a line that tell whether it is part of a private key."""
 _RAW_PER_CLEAN = 3
 """Raw characters looked at for each that is shown."""
 

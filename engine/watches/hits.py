@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from engine.clock import Clock, Timer
 from engine.config import Settings
-from engine.redact import redact
 from engine.watches.search import Match
 
 _INTERVAL_SECONDS = 0.1
@@ -26,10 +25,13 @@ class Group:
 class HitStream:
     """Groups a job's hits that aren't delivered; ``tell`` gets each group, at most ten a second."""
 
-    def __init__(self, clock: Clock, settings: Settings, tell: Callable[[Group], None]) -> None:
+    def __init__(
+        self, clock: Clock, settings: Settings, tell: Callable[[Group], None], redacted: Callable[[Match], str]
+    ) -> None:
         self._clock = clock
         self._settings = settings
         self._tell = tell
+        self._redacted = redacted
         self._group: Group | None = None
         self._timer: Timer | None = None
         self._told_at = float("-inf")
@@ -46,7 +48,8 @@ class HitStream:
         if self._group is None:
             self._group = Group(matches[0], [], 0, held_by)
         room = self._settings.watch_hit_lines - len(self._group.lines)
-        self._group.lines.extend(line_shown(match, self._settings.watch_hit_chars) for match in matches[:room])
+        most = self._settings.watch_hit_chars
+        self._group.lines.extend(line_shown(match, self._redacted(match), most) for match in matches[:room])
         self._group = replace(self._group, count=self._group.count + count)
         due = self._told_at + _INTERVAL_SECONDS - self._clock.now()
         if due <= 0:
@@ -65,9 +68,9 @@ class HitStream:
             self._tell(group)
 
 
-def line_shown(match: Match, most: int) -> str:
-    """A matching line as it may leave the engine: redacted, and of a long one the part around the match."""
-    text = redact(match.piece).rstrip()
+def line_shown(match: Match, redacted: str, most: int) -> str:
+    """A matching line as it may leave the engine: of a long one the part around the match."""
+    text = redacted.rstrip()
     if len(text) <= most:
         return text
     start = min(max(0, match.inside - most // _BEFORE_MATCH), len(text) - most)

@@ -34,6 +34,9 @@ class Told(Protocol):
     def matched(self, match: Match) -> None:
         """After each look that found something: the first line of it."""
 
+    def redacted(self, match: Match) -> str:
+        """A matching piece of a line, with secrets masked."""
+
     def disable(self, watch: "Watch", why: str, pattern: str) -> None:
         """Nothing is delivered any more; or, of one ``pattern``, it isn't looked for any more. Said once."""
 
@@ -60,7 +63,7 @@ class Watch:
         self._settings = settings
         self._breaker = breaker
         self._told = told
-        self._stream = HitStream(clock, settings, self._tell_group)
+        self._stream = HitStream(clock, settings, self._tell_group, told.redacted)
         self._window_ends = float("-inf")
         self._struck = False
         self._strikes = 0
@@ -118,7 +121,8 @@ class Watch:
         self.delivered += 1
         self._stream.flush()
         first = matches[0]
-        lines = [line_shown(match, self._settings.watch_hit_chars) for match in matches]
+        most = self._settings.watch_hit_chars
+        lines = [line_shown(match, self._told.redacted(match), most) for match in matches]
         suppressed, self._suppressed = self._suppressed, 0
         text = text_shown(lines, self._settings)
         self._told.hit(self, Hit(first.pattern, text, first.at, first.line, 1, True, "", suppressed))

@@ -48,7 +48,7 @@ def test_a_page_is_those_very_lines(chunks: list[str], limit: int, offset: int |
     found = page(buffer, 10_000_000, offset, limit)
     assert found.total == len(lines)
     first = max(len(lines) - limit, 0) if offset is None else offset
-    assert found.text == "".join(lines[first : first + limit])
+    assert buffer.text(found.start, found.end) == "".join(lines[first : first + limit])
 
 
 def test_a_replay_after_dropping_starts_at_a_line_with_the_modes_in_force() -> None:

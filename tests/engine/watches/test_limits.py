@@ -25,6 +25,9 @@ class Told:
     def matched(self, match: Match) -> None:
         pass
 
+    def redacted(self, match: Match) -> str:
+        return match.piece
+
     def disable(self, watch: Watch, why: str, pattern: str) -> None:
         self.disabled.append((why, pattern))
 

@@ -64,6 +64,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Programs that live on when they have left their job and the engine dies: shell patterns of a process's name, its
     program or its whole command line. What runs below them stays too."""
 
+    redact_panes: bool = False
+    """Mask secrets in panes too; else the operator's panes show the raw output."""
+
     # -- completion (2.2, 2.3) ----------------------------------------------------------------------------------------
     completion_tail_chars: int = 2_000
     """What a completion carries of the output's end."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from engine.config import Settings
 from engine.output.buffer import OutputBuffer
 from engine.output.modes import ModeScan
-from engine.output.viewer import Viewer
+from engine.output.viewer import Mask, Viewer
 from engine.replay import Sink
 
 _SETTLE_CHARS = 262_144
@@ -59,9 +59,9 @@ class OutputStream:
             for viewer in tuple(self.viewers):
                 viewer.finish()
 
-    def view(self, at: int | None, sink: Sink) -> Viewer:
+    def view(self, at: int | None, sink: Sink, mask: Mask | None = None) -> Viewer:
         """Attach a viewer at a position: its replay is delivered before this returns."""
-        viewer = Viewer(self._loop, self.buffer, sink, self._settings.chunk_chars, self._viewer_gone)
+        viewer = Viewer(self._loop, self.buffer, sink, self._settings.chunk_chars, self._viewer_gone, mask)
         self.viewers.append(viewer)
         viewer.begin(at)
         if self.ended:

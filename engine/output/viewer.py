@@ -2,9 +2,16 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import TypeAlias
+
+import msgspec
 
 from engine.output.buffer import OutputBuffer
-from engine.replay import Chunk, OutputEnd, Sink
+from engine.redact import redact
+from engine.replay import Chunk, OutputEnd, Replay, Sink
+
+Mask: TypeAlias = Callable[[int, int], str]
+"""The output between two positions as it may be shown: of that length, less what is held back at its end."""
 
 
 class Viewer:
@@ -20,12 +27,14 @@ class Viewer:
         sink: Sink,
         chunk_chars: int,
         on_gone: Callable[["Viewer", Exception | None], None],
+        mask: Mask | None = None,
     ) -> None:
         self._loop = loop
         self._buffer = buffer
         self._sink = sink
         self._chunk_chars = chunk_chars
         self._on_gone = on_gone
+        self._mask = mask
         self._position = 0
         self._credit = False
         self._finished = False
@@ -34,7 +43,7 @@ class Viewer:
 
     def begin(self, at: int | None) -> None:
         """Deliver the replay, in the same step in which the job learns of this viewer."""
-        replay = self._buffer.replay(at)
+        replay = self._masked(self._buffer.replay(at))
         self._position = replay.end
         self._give(lambda: self._sink(replay))
 
@@ -75,13 +84,24 @@ class Viewer:
             self._credit = False
             self.begin(None)
         elif self._position < buffer.end:
-            self._credit = False
-            start, self._position = self._position, min(buffer.end, self._position + self._chunk_chars)
-            chunk = Chunk(start, buffer.text(start, self._position), buffer.marks.between(start, self._position))
-            self._give(lambda: self._sink(chunk))
+            start, end = self._position, min(buffer.end, self._position + self._chunk_chars)
+            text = buffer.text(start, end) if self._mask is None else self._mask(start, end)
+            if text:
+                self._credit = False
+                self._position = start + len(text)
+                chunk = Chunk(start, text, buffer.marks.between(start, self._position))
+                self._give(lambda: self._sink(chunk))
         elif self._finished and not self._end_told:
             self._end_told = True
             self._give(lambda: self._sink(OutputEnd(buffer.end)))
+
+    def _masked(self, replay: Replay) -> Replay:
+        if self._mask is None:
+            return replay
+        text = self._mask(replay.start, replay.end)
+        base = replay.base and msgspec.structs.replace(replay.base, prelude=redact(replay.base.prelude))
+        marks = tuple(mark for mark in replay.marks if mark.position <= replay.start + len(text))
+        return msgspec.structs.replace(replay, base=base, pieces=(text,) if text else (), marks=marks)
 
     def _give(self, deliver: Callable[[], None]) -> None:
         try:

@@ -49,7 +49,14 @@ class Passage(NamedTuple):
 
 
 def redact_part(
-    before: str, part: str, after: str = "", *, assignments: bool = False, live: bool = False, hold: bool = False
+    before: str,
+    part: str,
+    after: str = "",
+    *,
+    assignments: bool = False,
+    live: bool = False,
+    hold: bool = False,
+    keep_length: bool = False,
 ) -> Passage:
     """A part of a longer text, masked by what stands before and after it.
 
@@ -60,6 +67,7 @@ def redact_part(
         assignments: Also mask what is assigned to names that tell a secret.
         live: More may follow ``after``: a secret may have only begun.
         hold: Leave such a one out, to be shown when it is whole, rather than hide what is there of it.
+        keep_length: Fill masks up with NUL, which no terminal shows, so that positions stay true.
     """
     if not part:
         return Passage("", 0)
@@ -67,7 +75,9 @@ def redact_part(
         return Passage(part, len(part))
     from engine.redact.passage import passage
 
-    return Passage(*passage(before, part, after, assignments=assignments, live=live, hold=hold))
+    return Passage(
+        *passage(before, part, after, assignments=assignments, live=live, hold=hold, keep_length=keep_length)
+    )
 
 
 def reveals(command: str) -> bool:

@@ -6,7 +6,14 @@ from engine.redact.plain import SEQUENCE, Plain
 
 
 def passage(
-    before: str, part: str, after: str = "", *, assignments: bool = False, live: bool = False, hold: bool = False
+    before: str,
+    part: str,
+    after: str = "",
+    *,
+    assignments: bool = False,
+    live: bool = False,
+    hold: bool = False,
+    keep_length: bool = False,
 ) -> tuple[str, int]:
     """See `redact_part`: the text, and how many characters of the part it stands for."""
     raw, start = f"{before}{part}{after}", len(before)
@@ -25,8 +32,8 @@ def passage(
             else:
                 at = min([at, *(span[0] for span in spans if span[1] > at)])
                 spans = [*(span for span in spans if span[1] <= at), (at, len(raw))]
-                return _masked(raw, spans, start, end, unfinished_at=at), end - start
-    return _masked(raw, spans, start, end), end - start
+                return _masked(raw, spans, start, end, unfinished_at=at, keep_length=keep_length), end - start
+    return _masked(raw, spans, start, end, keep_length=keep_length), end - start
 
 
 def masked(text: str, *, assignments: bool = False, line: bool = False) -> str:
@@ -39,7 +46,15 @@ def _read(raw: str, assignments: bool) -> Plain:
     return Plain(raw.replace("\0", "\n") if assignments else raw)
 
 
-def _masked(raw: str, spans: list[tuple[int, int]], start: int, end: int, *, unfinished_at: int | None = None) -> str:
+def _masked(
+    raw: str,
+    spans: list[tuple[int, int]],
+    start: int,
+    end: int,
+    *,
+    unfinished_at: int | None = None,
+    keep_length: bool = False,
+) -> str:
     """The characters from ``start`` to ``end``; of a secret that began before, or grows yet, nothing is shown."""
     pieces, at = [], start
     for first, last in spans:
@@ -48,19 +63,22 @@ def _masked(raw: str, spans: list[tuple[int, int]], start: int, end: int, *, unf
         pieces.append(raw[at:first] if first > at else "")
         whole = first >= start and first != unfinished_at
         shown = mask(Plain(raw[first:last]).text.strip()) if whole else HIDDEN
-        pieces.append(_in_place(raw[max(first, start) : min(last, end)], shown))
+        pieces.append(_in_place(raw[max(first, start) : min(last, end)], shown, keep_length=keep_length))
         at = min(last, end)
     pieces.append(raw[at:end])
     return "".join(pieces)
 
 
-def _in_place(secret: str, shown: str) -> str:
+def _in_place(secret: str, shown: str, *, keep_length: bool) -> str:
     """The mask, with the sequences and line ends that stood in the secret: colours end where they did."""
-    if "\n" not in secret and "\x1b" not in secret and "\x9b" not in secret:
+    if not keep_length and "\n" not in secret and "\x1b" not in secret and "\x9b" not in secret:
         return shown
     lines: list[str] = []
     for line in secret.split("\n"):
         sequences = "".join(SEQUENCE.findall(line)) if "\x1b" in line or "\x9b" in line else ""
+        kept = sequences + ("\r" if line.endswith("\r") else "")
         hidden = (shown if not lines else HIDDEN) if line.strip() else ""
-        lines.append(hidden + sequences + ("\r" if line.endswith("\r") else ""))
+        if keep_length:
+            hidden = hidden[: len(line) - len(kept)].ljust(len(line) - len(kept), "\0")
+        lines.append(hidden + kept)
     return "\n".join(lines)

@@ -3,6 +3,7 @@
 from engine.output.viewer import Viewer
 from engine.registry.refusals import not_found, refused
 from engine.registry.registry import Registry
+from engine.registry.tails import shown_in_pane
 from engine.replay import Sink
 from engine.results import Refused
 from engine.spec import Caller
@@ -15,4 +16,5 @@ def attach(registry: Registry, caller: Caller, session_id: str, at: int | None, 
         return not_found("attach", session_id)
     if at is not None and not 0 <= at <= job.stream.buffer.end:
         return refused("attach", f"position {at} is not in the output: 0 to {job.stream.buffer.end}")
-    return job.stream.view(at, sink)
+    mask = (lambda start, end: shown_in_pane(job, start, end)) if registry.settings.redact_panes else None
+    return job.stream.view(at, sink, mask)

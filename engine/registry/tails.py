@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from engine.output.cleaning import clean
-from engine.redact import LOOK_AHEAD, LOOK_BACK, redact, redact_part
+from engine.redact import LOOK_AHEAD, LOOK_BACK, Passage, redact, redact_part
 from engine.registry.job import Job
 
 _RAW_PER_CLEAN = 3
@@ -28,19 +28,29 @@ def shown(job: Job, start: int, end: int | None = None, *, raw: bool = False, ho
         raw: Leave escape sequences and overwritten text in.
         hold: Leave out a secret that is still being printed; else it is hidden as far as it goes.
     """
+    start = max(start, job.stream.buffer.start)
+    part = _part(job, start, job.stream.buffer.end if end is None else end, hold=hold)
+    # Once more when it is cleaned: a carriage return or a backspace may have brought together what stood apart.
+    text = part.text if raw else redact(clean(part.text), assignments=job.reveals)
+    return Shown(text, start + part.taken)
+
+
+def shown_in_pane(job: Job, start: int, end: int) -> str:
+    """Raw output between two kept positions, masked without a change of length; what is held back isn't there."""
+    return _part(job, start, end, hold=True, keep_length=True).text
+
+
+def _part(job: Job, start: int, end: int, *, hold: bool, keep_length: bool = False) -> Passage:
     buffer = job.stream.buffer
-    start, end = max(start, buffer.start), buffer.end if end is None else end
-    part = redact_part(
+    return redact_part(
         buffer.text(max(0, start - LOOK_BACK), start),
         buffer.text(start, end),
         buffer.text(end, end + LOOK_AHEAD),
         assignments=job.reveals,
         live=end == buffer.end and not job.stream.ended,
         hold=hold,
+        keep_length=keep_length,
     )
-    # Once more when it is cleaned: a carriage return or a backspace may have brought together what stood apart.
-    text = part.text if raw else redact(clean(part.text), assignments=job.reveals)
-    return Shown(text, start + part.taken)
 
 
 def tail(job: Job, chars: int) -> tuple[str, int]:

@@ -8,7 +8,7 @@ from secret_shapes import SHAPES
 from viewing import Viewing
 from waiting import PATIENCE, wait_until
 
-from engine import Engine, JobSpec
+from engine import Engine, JobSpec, Settings
 from engine.events import Completion, JobExited, WatchHit
 from engine.results import Logged, Polled
 from engine.spec import Caller, WaitSpec
@@ -125,3 +125,24 @@ def test_a_name_that_is_taken_from_the_command_holds_no_secret(engine: Engine) -
     started = engine.spawn(JobSpec(command=f"true {SECRET}", name="")).result(PATIENCE)
     assert f"true {MASKED}" in started.output and not tells(started)
     assert not tells(engine.list().result(PATIENCE))
+
+
+def test_panes_are_masked_by_a_setting_with_true_positions(home: Path) -> None:
+    line = f'printf %s "$A"; read -r go; echo "$B"; echo {SECRET}; printf sk-'
+    env: dict[str, str | None] = {"A": SECRET[:HALF], "B": SECRET[HALF:]}
+    with Engine(Settings(redact_panes=True)) as engine:
+        spec = JobSpec(argv=("bash", "-c", line), env=env, stdin="pipe")
+        session_id = engine.spawn(spec).result(PATIENCE).session_id
+        wait_until(lambda: "***" in str(engine.poll(session_id).result(PATIENCE).to_dict()["output_preview"]))
+        pane = Viewing(engine, session_id)
+        assert pane.text == ""
+        engine.submit(session_id, "").result(PATIENCE)
+        assert pane.ended.wait(PATIENCE)
+        again = Viewing(engine, session_id)
+        assert again.ended.wait(PATIENCE)
+        for text in (pane.text, again.text):
+            assert text.replace("\0", "") == f"{MASKED}\n{MASKED}\nsk-"
+            assert len(text) == 2 * len(SECRET) + 5
+        part = Viewing(engine, session_id, 10)
+        assert part.ended.wait(PATIENCE)
+        assert part.text.replace("\0", "") == f"***\n{MASKED}\nsk-"

@@ -66,6 +66,12 @@ class DeckCommands(Provider):
         for slot in deck.store:
             name = clean_line(slot.job.name or slot.job.command, 60)
             yield Entry(f"Open {name}", clean_line(slot.job.command, 80), partial(self._open, deck, slot.id))
+        masked = deck.bridge.redact_panes
+        yield Entry(
+            "Show secrets in panes" if masked else "Mask secrets in panes",
+            "Passwords, tokens and keys that jobs print; lists, notices and logs are masked always",
+            partial(deck.area.redact, not masked),
+        )
         for theme in sorted(self.app.available_themes):
             ours = theme.startswith("jobdeck-")
             yield Entry(f"Theme {theme}", "Colours of the whole console", partial(self._theme, theme), offered=ours)

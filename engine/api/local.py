@@ -134,6 +134,10 @@ class LocalApi(LocalGoals, LocalEndings):
         self._host.post(lambda: self._host.registry.broadcast.receive(inbox))
         return inbox
 
-    def attach(self, session_id: str, at: int | None, sink: Sink) -> Call[Attachment | Refused]:
+    def attach(
+        self, session_id: str, at: int | None, sink: Sink, *, redacted: bool | None = None
+    ) -> Call[Attachment | Refused]:
         """See `EngineApi`."""
-        return self._host.call("attach", lambda: attach.attach(self._host.registry, self._caller, session_id, at, sink))
+        return self._host.call(
+            "attach", lambda: attach.attach(self._host.registry, self._caller, session_id, at, sink, redacted)
+        )

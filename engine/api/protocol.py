@@ -145,5 +145,10 @@ class EngineApi(GoalApi, EndingApi, Protocol):
         needs none: what is addressed to the operator is among its events.
         """
 
-    def attach(self, session_id: str, at: int | None, sink: Sink) -> Call[Attachment | Refused]:
-        """Deliver a job's output to ``sink``: a `Replay` from ``at`` (None: all that is kept), then chunks."""
+    def attach(
+        self, session_id: str, at: int | None, sink: Sink, *, redacted: bool | None = None
+    ) -> Call[Attachment | Refused]:
+        """Deliver a job's output to ``sink``: a `Replay` from ``at`` (None: all that is kept), then chunks.
+
+        Secrets are masked, without a change of positions, where ``redacted`` says so (None: the setting
+        ``redact_panes``), and always for who isn't the operator."""

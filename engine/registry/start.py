@@ -1,9 +1,11 @@
 """Starting jobs: everything that must know of a job knows it before its gate opens (spec 1.2)."""
 
 import errno
+from functools import partial
 
 import msgspec
 
+from engine.config import Settings
 from engine.events import JobExited, JobStarted, JobState
 from engine.output.answers import Answers
 from engine.output.stream import OutputStream
@@ -11,6 +13,7 @@ from engine.process.aside import aside
 from engine.process.child import DirectChild, Wanted
 from engine.process.environment import job_environment
 from engine.process.program import Program, ProgramError, is_shell, resolve
+from engine.redact import load
 from engine.registry import alerts
 from engine.registry.completing import tell_completion
 from engine.registry.ending import child_exited
@@ -69,7 +72,7 @@ async def spawn(
     job.watching = Watching(registry, job)
     alerts.apply(job, wishes, registry.jobs.get(replaces))
     try:
-        program = await aside("jobdeck-check", lambda: resolve(spec, env, settings))
+        program = await aside("jobdeck-check", partial(_check, spec, env, settings, loads=tap is None))
         if registry.closing.is_set():
             raise ProgramError(_CLOSING, None)
         await _start(registry, job, program, env, tap)
@@ -93,6 +96,12 @@ async def spawn(
         heartbeat_seconds=wishes.heartbeat_seconds or None,
         heartbeat_ignored=wishes.heartbeat_ignored,
     )
+
+
+def _check(spec: JobSpec, env: dict[str, str], settings: Settings, *, loads: bool) -> Program:
+    if loads:
+        load()  # here and now: later there may be no descriptor left to load it with
+    return resolve(spec, env, settings)
 
 
 async def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], tap: Tap | None) -> None:

@@ -57,6 +57,8 @@ class Bridge:
         self.pump = Pump(listener.visible_streams)
         self._watchdog = Watchdog(lambda call: self._mailbox.put(listener.overdue, call.what))
         self._feed: EventFeed | None = None
+        self.redact_panes = engine.settings.redact_panes
+        """Are secrets masked in panes that attach from now on?"""
 
     def open(self) -> None:
         """Subscribe to events and begin to watch over calls."""
@@ -113,7 +115,10 @@ class Bridge:
             elif not isinstance(error, EngineGone):
                 answer(Refused(status="error", error=str(error)))
 
-        self._send(self.engine.attach(session_id, at, lambda item: self._mailbox.put(sink, item)), deliver)
+        call = self.engine.attach(
+            session_id, at, lambda item: self._mailbox.put(sink, item), redacted=self.redact_panes
+        )
+        self._send(call, deliver)
 
     def report(self, handler: Callable[[T], object], item: T) -> None:
         """Run ``handler(item)`` on the screen's loop. From any thread."""

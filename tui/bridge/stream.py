@@ -118,6 +118,14 @@ class PaneStream:
             self._attachment.detach()
             self._attachment = None
 
+    def anew(self) -> None:
+        """Take in from the start again what is kept: the engine shows it otherwise from now on."""
+        seen = self._wanted
+        self.pause()
+        self._feed = Feed(self._terminal)
+        if seen:
+            self.resume()
+
     def rebuild(self) -> None:
         """Make an approximate picture exact: everything that is kept, from its base on."""
         if self._feed.approximate and self._wanted:

@@ -75,6 +75,13 @@ class PaneArea(Vertical):
         pane = self.pane
         return (pane.stream,) if pane is not None and self._shown else ()
 
+    def redact(self, on: bool) -> None:
+        """Mask secrets in all panes, or show them; also in what they have taken in."""
+        if self._bridge is not None:
+            self._bridge.redact_panes = on
+        for pane in self._panes.values():
+            pane.stream.anew()
+
     def terminal_size(self) -> tuple[int, int]:
         """Columns and rows that a pane's terminal has here, also while none is open."""
         pane = self.pane

@@ -19,6 +19,44 @@ _HINT = re.compile(
 """What a short text has that can hold a secret; most command lines and names have none, and cost no loading."""
 
 
+_REVEALING = (
+    *(
+        "env",
+        "set",
+        "export",
+        "declare",
+        "typeset",
+        "secret",
+        "cred",
+        "rc",
+        "pass",
+        "cnf",
+        "id_",
+        "auth",
+        "token",
+        ".s3cfg",
+    ),
+    *(
+        "boto",
+        ".pem",
+        "key",
+        ".ppk",
+        ".p8",
+        "tfvars",
+        "kdbx",
+        "shadow",
+        "account",
+        "kube",
+        "aws",
+        "ssh",
+        "docker",
+        "vault",
+    ),
+    *("heroku", "fly", "git", "gh", "systemctl", "gnupg"),
+)
+"""One of these is in every command that `reveals` is true of."""
+
+
 def _is_free(text: str) -> bool:
     return len(text) <= _FEW and _HINT.search(text) is None
 
@@ -72,7 +110,7 @@ def redact_part(
     """
     if not part:
         return Passage("", 0)
-    if not live and not before and not after and _is_free(part):
+    if not before and not after and (not live or part.endswith("\n")) and _is_free(part):
         return Passage(part, len(part))
     from engine.redact.passage import passage
 
@@ -83,7 +121,8 @@ def redact_part(
 
 def reveals(command: str) -> bool:
     """Does this command dump an environment, or read a file whose purpose it is to hold secrets?"""
-    if len(command) < 3:
+    low = command.lower()
+    if not any(hint in low for hint in _REVEALING):
         return False
     from engine.redact.context import reveals as decide
 

@@ -174,6 +174,8 @@ class Job:
 
     def _last_line(self) -> str:
         buffer = self.stream.buffer
+        if not buffer.end:
+            return ""
         start = max(buffer.start, buffer.end - _LAST_LINE_LOOK)
         part = redact_part(
             buffer.text(max(0, start - _LAST_LINE_BEFORE), start),

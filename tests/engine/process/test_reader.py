@@ -66,7 +66,7 @@ def test_a_flood_arrives_whole_in_pieces_of_what_is_read_at_once(terminal: bool)
     taken = asyncio.run(flood())
     assert b"".join(taken) == data
     assert max(map(len, taken)) <= AT_ONCE
-    assert open_descriptors() == before
+    assert open_descriptors() <= before  # a garbage collection may close others' meanwhile
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere it is read piece by piece")

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import secrets
 import stat
 import time
 from collections.abc import Callable
@@ -23,7 +22,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
     Raises:
         OSError: It can't be written; what was there before is untouched.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}{_TEMPORARY}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}{_TEMPORARY}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         with open(descriptor, "wb") as file:

@@ -46,7 +46,8 @@ with Engine() as engine:
             pass
     wait_until(lambda: told.goals[-1].turns_used == 4 and told.goals[-1].running)
     assert path.read_bytes() == before and decode(before).turns_used == 1
-    assert [entry.name for entry in path.parent.iterdir() if entry.name.endswith(".tmp")] == []
+    # It is tried again and again: between two tries nothing half-written is there.
+    wait_until(lambda: not [entry for entry in path.parent.iterdir() if entry.name.endswith(".tmp")])
     assert sum("can't be saved" in notice for notice in told.notices) == 1
     ended = engine.wait(engine.spawn(JobSpec(command="echo fine")).result().session_id).result()
     assert (ended.exit_code, ended.output) == (0, "fine\\n")

@@ -81,9 +81,3 @@ class ProcessEnd:
     def _told(self) -> None:
         self.close()
         self._on_end()
-
-
-def same_process(pid: int, start_time: float) -> Identity | None:
-    """The process that was noted down, if it still runs."""
-    identity = Identity(pid, start_time)
-    return identity if is_alive(identity) else None

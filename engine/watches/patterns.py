@@ -146,7 +146,7 @@ class PatternSet:
             return None
         between = f"(?:{SEQUENCE}|{UNSEEN})*"
         alternatives = [
-            _flagged_raw(
+            _flagged(
                 between.join(f"(?: |{STEP})" if sign == " " else _quoted(sign) for sign in pattern.needle[:32]),
                 pattern.ignores_case,
             )
@@ -158,11 +158,7 @@ class PatternSet:
             return None
 
 
-def _flagged(text: str, ignores_case: bool) -> str:
-    return _flagged_raw(_quoted(text), ignores_case)
-
-
-def _flagged_raw(expression: str, ignores_case: bool) -> str:
+def _flagged(expression: str, ignores_case: bool) -> str:
     return f"(?i:{expression})" if ignores_case else expression
 
 

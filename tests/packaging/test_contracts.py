@@ -23,6 +23,10 @@ def test_the_bare_package_is_cheap() -> None:
     assert {name for name in loaded if name.split(".")[0] == "engine"} == {"engine"}
 
 
+def test_the_command_line_knows_its_verbs_without_the_engine() -> None:
+    assert not _loaded_after("import tui.cli.main") & {"asyncio", "psutil", "msgspec", "textual", "engine.spec"}
+
+
 def _loaded_after(line: str) -> set[str]:
     """The modules that ``line`` loads, beyond those of a Python that runs nothing."""
     code = f"import sys; before = set(sys.modules)\n{line}\nprint(*(set(sys.modules) - before))"

@@ -1,12 +1,14 @@
 """What can be waited for, as options that ``wait-for`` and ``goal wait`` share."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.spec import WaitSpec
 from tui.cli.durations import duration
+
+if TYPE_CHECKING:
+    from engine.spec import WaitSpec
 
 _OPTIONS = (
     click.option("--exit", "exit_of", metavar="ID", help="The end of a job, however it ends."),
@@ -40,7 +42,7 @@ def spec_of(
     seconds: float | None,
     timeout: float | None,
     reason: str = "",
-) -> WaitSpec:
+) -> "WaitSpec":
     """What these options ask for; a usage error unless it is exactly one thing."""
     given = [
         name
@@ -52,6 +54,8 @@ def spec_of(
         ctx.fail(f"say one thing to wait for, {what}")
     if seconds is not None and timeout is not None:
         ctx.fail("--for is a time itself: it needs no --timeout")
+    from engine.spec import WaitSpec  # the command line's names and help need none of it
+
     session_id, pattern = match if match is not None else (exit_of or "", "")
     return WaitSpec(
         session_id=session_id,

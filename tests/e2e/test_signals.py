@@ -40,18 +40,23 @@ def dialog_text(terminal: Terminal, *lines: str) -> None:
             terminal.type(line)
 
 
+def watch_and_go(terminal: Terminal, pattern: str) -> None:
+    """Have the job watched, give it the line that it waits for, and see the first hit."""
+    terminal.keys("e")
+    terminal.shows("One a line")
+    terminal.type(pattern)
+    terminal.keys("C-s")
+    terminal.loses("One a line")
+    terminal.keys("s")
+    terminal.shows("a line for its input")
+    terminal.keys("Enter")
+    terminal.shows("⚑1")
+
+
 def test_a_hit_appears_live_and_enter_goes_to_its_line_wherever_the_pane_is(tmp_path: Path) -> None:
     with Terminal([*CONSOLE, PRINTS], tmp_path, cols=150, rows=42) as terminal:
         terminal.shows("· pid ")
-        terminal.keys("e")
-        terminal.shows("One a line")
-        terminal.type("ERROR")
-        terminal.keys("C-s")
-        terminal.loses("One a line")
-        terminal.keys("s")
-        terminal.shows("a line for its input")
-        terminal.keys("Enter")
-        terminal.shows("⚑1")
+        watch_and_go(terminal, "ERROR")
         terminal.shows("1300")
         screen = terminal.shows("ERROR ERROR [b]here[/b]")
         assert "▶" not in screen
@@ -130,15 +135,7 @@ def test_a_goals_wait_is_on_the_screen_again_after_a_restart_and_released_by_its
 def test_a_flood_of_hits_leaves_the_keys_answered(tmp_path: Path) -> None:
     with Terminal([*CONSOLE, "read go; yes ERROR [flood]"], tmp_path, cols=140, rows=40) as terminal:
         terminal.shows("· pid ")
-        terminal.keys("e")
-        terminal.shows("One a line")
-        terminal.type("ERROR")
-        terminal.keys("C-s")
-        terminal.loses("One a line")
-        terminal.keys("s")
-        terminal.shows("a line for its input")
-        terminal.keys("Enter")
-        terminal.shows("⚑1")
+        watch_and_go(terminal, "ERROR")
         for _round in range(5):
             terminal.keys("?")
             terminal.shows("Fold waits and hits")

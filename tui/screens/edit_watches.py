@@ -4,7 +4,6 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static, TextArea
@@ -18,6 +17,7 @@ from tui.screens.frame import Frame
 from tui.show.cleaning import clean_line
 from tui.signals.patterns import patterns_in, troubles
 from tui.store import Slot
+from tui.widgets.dialog_foot import DialogFoot
 
 LISTED_TROUBLES = 4
 
@@ -51,11 +51,10 @@ class EditWatches(ModalScreen[tuple[str, ...] | None]):
             if job.watch_disabled:
                 yield Static(Content(f"Off now: {clean_line(job.watch_disabled, 200)}. Saving turns it on again."),
                              classes="dialog--text")  # fmt: skip
-            with Vertical(classes="dialog--foot"):
-                yield Static(id="trouble", markup=False)
-                with Horizontal(classes="dialog--buttons"):
-                    yield Button(Content("Save  ^s"), id="save", variant="primary", compact=True)
-                    yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
+            yield DialogFoot(
+                Button(Content("Save  ^s"), id="save", variant="primary", compact=True),
+                Button(Content("Cancel  Esc"), id="cancel", compact=True),
+            )
 
     def on_mount(self) -> None:
         """Begin at the end of what is there."""
@@ -114,4 +113,4 @@ class EditWatches(ModalScreen[tuple[str, ...] | None]):
         lines = [f"✗ {clean_line(why, 200)}" for why in wrong[:LISTED_TROUBLES]]
         if len(wrong) > LISTED_TROUBLES:
             lines.append(f"  and {len(wrong) - LISTED_TROUBLES} more")
-        self.query_one("#trouble", Static).update(Content("\n".join(lines)))
+        self.query_one(DialogFoot).say("\n".join(lines))

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, OptionList, Static
@@ -20,6 +19,7 @@ from tui.show.ages import clock, span
 from tui.show.cleaning import clean_line
 from tui.show.waits import awaited, doing, how_long
 from tui.signals.waits import Waits
+from tui.widgets.dialog_foot import DialogFoot
 
 _VERDICTS = {"done": ("✓", "$success"), "blocked": ("✗", "$error"), "wait": ("◷", "$accent")}
 
@@ -46,13 +46,12 @@ class GoalTurns(ModalScreen[str | None]):
             yield Static(id="goal-title", classes="dialog--title", markup=False)
             yield Static(id="goal-state", classes="dialog--text", markup=False)
             yield OptionList(id="turns", compact=True)
-            with Vertical(classes="dialog--foot"):
-                yield Static(id="trouble", markup=False)
-                with Horizontal(classes="dialog--buttons"):
-                    yield Button(Content("Pause  p"), id="pause", compact=True)
-                    yield Button(Content("Lift  l"), id="lift", compact=True)
-                    yield Button(Content("Clear  c"), id="clear", variant="error", compact=True)
-                    yield Button(Content("Close  Esc"), id="close", compact=True)
+            yield DialogFoot(
+                Button(Content("Pause  p"), id="pause", compact=True),
+                Button(Content("Lift  l"), id="lift", compact=True),
+                Button(Content("Clear  c"), id="clear", variant="error", compact=True),
+                Button(Content("Close  Esc"), id="close", compact=True),
+            )
 
     def on_mount(self) -> None:
         """Show it, and go on showing it."""
@@ -141,7 +140,7 @@ class GoalTurns(ModalScreen[str | None]):
 
     def _told(self, answer: object) -> None:
         why = answer.error if isinstance(answer, Refused) else ""
-        self.query_one("#trouble", Static).update(Content(f"✗ {clean_line(why)}" if why else ""))
+        self.query_one(DialogFoot).refuse(why)
         self._show()
 
 

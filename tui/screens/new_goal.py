@@ -5,7 +5,6 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Static
@@ -17,7 +16,7 @@ from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts, GoalDraft
 from tui.screens.fields import MOVES
 from tui.screens.frame import Frame
-from tui.show.cleaning import clean_line
+from tui.widgets.dialog_foot import DialogFoot
 from tui.widgets.text_line import TextLine
 
 
@@ -51,11 +50,10 @@ class NewGoal(ModalScreen[GoalView | None]):
             yield Input(draft.turns, placeholder=str(most), id="turns", compact=True)
             yield Label("Folder", markup=False)
             yield Input(draft.folder, placeholder="jobdeck's own", id="folder", compact=True)
-            with Vertical(classes="dialog--foot"):
-                yield Static(id="trouble", markup=False)
-                with Horizontal(classes="dialog--buttons"):
-                    yield Button(Content("Start  Enter"), id="start", variant="primary", compact=True)
-                    yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
+            yield DialogFoot(
+                Button(Content("Start  Enter"), id="start", variant="primary", compact=True),
+                Button(Content("Cancel  Esc"), id="cancel", compact=True),
+            )
 
     def on_mount(self) -> None:
         """Begin with the objective."""
@@ -133,4 +131,4 @@ class NewGoal(ModalScreen[GoalView | None]):
             self._asking = False
 
     def _say(self, why: str) -> None:
-        self.query_one("#trouble", Static).update(Content(f"✗ {clean_line(why)}" if why else ""))
+        self.query_one(DialogFoot).refuse(why)

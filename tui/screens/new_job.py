@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Checkbox, Input, Label, Static, TextArea
@@ -17,6 +17,7 @@ from tui.screens.fields import MOVES
 from tui.screens.frame import Frame
 from tui.show.cleaning import clean_line
 from tui.signals.patterns import patterns_in, troubles
+from tui.widgets.dialog_foot import DialogFoot
 from tui.widgets.text_line import TextLine
 
 
@@ -68,11 +69,10 @@ class NewJob(ModalScreen[str | None]):
                 yield Tick(Content("terminal (pty)"), value=draft.pty, id="pty", compact=True)
                 yield Tick(Content("stdin is a pipe"), value=draft.stdin, id="stdin", disabled=draft.pty, compact=True)
                 yield Tick(Content("tell its end"), value=draft.notify, id="notify", compact=True)
-            with Vertical(classes="dialog--foot"):
-                yield Static(id="trouble", markup=False)
-                with Horizontal(classes="dialog--buttons"):
-                    yield Button(Content("Start  Enter"), id="start", variant="primary", compact=True)
-                    yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
+            yield DialogFoot(
+                Button(Content("Start  Enter"), id="start", variant="primary", compact=True),
+                Button(Content("Cancel  Esc"), id="cancel", compact=True),
+            )
 
     def on_mount(self) -> None:
         """Begin with the command."""
@@ -85,12 +85,12 @@ class NewJob(ModalScreen[str | None]):
 
     def on_input_changed(self) -> None:
         """What was wrong is being changed."""
-        self.query_one("#trouble", Static).update("")
+        self.query_one(DialogFoot).say("")
 
     def on_text_area_changed(self) -> None:
         """Say at once which pattern is wrong."""
         wrong = troubles(self._patterns)
-        self.query_one("#trouble", Static).update(Content(f"✗ pattern {wrong[0][0]}: {wrong[0][1]}" if wrong else ""))
+        self.query_one(DialogFoot).say(f"✗ pattern {wrong[0][0]}: {wrong[0][1]}" if wrong else "")
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter starts, from any field."""
@@ -168,7 +168,7 @@ class NewJob(ModalScreen[str | None]):
         foreseen = isinstance(error, SpecError | StartError | EngineGone)
         why = str(error) if foreseen else f"{type(error).__name__}: {error}"
         why = f"{why.removesuffix('another cwd')}another folder" if why.endswith("another cwd") else why
-        self.query_one("#trouble", Static).update(Content(f"✗ {clean_line(why)}"))
+        self.query_one(DialogFoot).refuse(why)
         self._command.focus()
         if isinstance(error, StartError):
             # Its row would only repeat what stands here; the retry gets one of its own.

@@ -5,7 +5,6 @@ from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList, Select, Static
@@ -22,6 +21,7 @@ from tui.signals.patterns import trouble
 from tui.signals.waits import Waits
 from tui.store import JobStore, Slot
 from tui.times import moment_of, seconds_in
+from tui.widgets.dialog_foot import DialogFoot
 from tui.widgets.text_line import TextLine
 
 LISTED_JOBS = 12
@@ -106,11 +106,10 @@ class WaitOn(ModalScreen[BarrierView | str | None]):
                 yield Label("Parks", id="parks-label", markup=False)
                 goals = [(Content(f"goal “{clean_line(goal.goal, 50)}”"), goal.goal_id) for goal in self._goals]
                 yield Select([(Content("no goal"), ""), *goals], value="", allow_blank=False, compact=True, id="parks")
-            with Vertical(classes="dialog--foot"):
-                yield Static(id="trouble", markup=False)
-                with Horizontal(classes="dialog--buttons"):
-                    yield Button(Content("Wait  Enter"), id="wait", variant="primary", compact=True)
-                    yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
+            yield DialogFoot(
+                Button(Content("Wait  Enter"), id="wait", variant="primary", compact=True),
+                Button(Content("Cancel  Esc"), id="cancel", compact=True),
+            )
 
     def on_mount(self) -> None:
         """Begin with the first choice."""
@@ -236,4 +235,4 @@ class WaitOn(ModalScreen[BarrierView | str | None]):
             self._asking = False
 
     def _say(self, why: str) -> None:
-        self.query_one("#trouble", Static).update(Content(f"✗ {clean_line(why)}" if why else ""))
+        self.query_one(DialogFoot).refuse(why)

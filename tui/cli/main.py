@@ -10,6 +10,9 @@ from tui.cli.doctor import doctor
 from tui.cli.goal import goal
 from tui.cli.wait_for import wait_for
 
+OWN_PROCESS = "own process"
+"""The context's object where this process is the command line's own, not a caller's."""
+
 
 class _Deck(click.Group):
     """A group whose first word may also be a shell line: ``jobdeck 'npm run dev' 'pytest -f'``."""
@@ -103,9 +106,13 @@ def run(ctx: click.Context, line: str | None, pty: bool, cwd: str | None, argv: 
     if bool(argv) == (line is not None):
         ctx.fail("give a program with its arguments ('jobdeck run -- make test'), or one shell line with -c")
     from engine.spec import JobSpec
+    from tui.cli.leave import leave
     from tui.cli.run import run_foreground
 
-    ctx.exit(run_foreground(JobSpec(command=line, argv=argv or None, pty=pty, cwd=cwd)))
+    code = run_foreground(JobSpec(command=line, argv=argv or None, pty=pty, cwd=cwd))
+    if ctx.obj == OWN_PROCESS:
+        leave(code)
+    ctx.exit(code)
 
 
 jobdeck.add_command(wait_for)
@@ -116,7 +123,8 @@ jobdeck.add_command(doctor)
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; never returns."""
     try:
-        jobdeck.main(args=list(args) if args is not None else None, prog_name="jobdeck")
+        whose = OWN_PROCESS if args is None else None
+        jobdeck.main(args=list(args) if args is not None else None, prog_name="jobdeck", obj=whose)
     except OSError as error:
         # Not ours to mend: what was to be said can't be (a full disk below stdout), or the home is gone.
         from tui.cli.saying import REFUSED, say

@@ -53,6 +53,16 @@ def watch_and_go(terminal: Terminal, pattern: str) -> None:
     terminal.shows("⚑1")
 
 
+def shows_together(terminal: Terminal, *texts: str) -> None:
+    """Wait for one screen with all of these: a screen may be read while it is half painted."""
+
+    def together() -> bool:
+        screen = terminal.screen()
+        return all(text in screen for text in texts)
+
+    wait_until(together, what=f"{texts} on one screen")
+
+
 def test_a_hit_appears_live_and_enter_goes_to_its_line_wherever_the_pane_is(tmp_path: Path) -> None:
     with Terminal([*CONSOLE, PRINTS], tmp_path, cols=150, rows=42) as terminal:
         terminal.shows("· pid ")
@@ -63,8 +73,7 @@ def test_a_hit_appears_live_and_enter_goes_to_its_line_wherever_the_pane_is(tmp_
         terminal.keys("Tab", "Tab", "Tab")
         terminal.shows("go to line")
         terminal.keys("Enter")
-        screen = terminal.shows("▶ERROR [b]here[/b]")
-        assert "line 300" in screen and "1000" in screen
+        shows_together(terminal, "▶ERROR [b]here[/b]", "line 300", "1000")
         # After a reopening, in another width.
         terminal.keys("c")
         terminal.shows("No tab is open")
@@ -72,8 +81,7 @@ def test_a_hit_appears_live_and_enter_goes_to_its_line_wherever_the_pane_is(tmp_
         terminal.keys("Tab", "Tab", "Tab")
         terminal.shows("go to line")
         terminal.keys("Enter")
-        screen = terminal.shows("▶ERROR [b]here[/b]")
-        assert "line 300" in screen and "1000" in screen
+        shows_together(terminal, "▶ERROR [b]here[/b]", "line 300", "1000")
 
 
 def test_a_wait_that_is_set_by_keys_runs_its_command_when_it_is_released(tmp_path: Path) -> None:

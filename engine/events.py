@@ -77,6 +77,17 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     ending: EndingView | None = None
     """A kill is under way and takes its time."""
     persist_on_release: bool = False
+    """It runs under a holder and outlives this process."""
+    detached: bool = False
+    """Taken over from a dead engine without its streams: it can be ended and its end is seen, no more."""
+    recovered: bool = False
+    """An earlier engine's: taken over while it ran, or its result read back from the disk."""
+    receipt: str = ""
+    """The file of its result, once that is on the disk."""
+    receipt_pending: bool = False
+    """The disk gave no answer in time: its result is kept in memory and tried again."""
+    stdin_holder: str = ""
+    """Who writes to its input just now (``agent conv_…``), when that is not the operator."""
     notify_on_complete: bool = False
     watch_patterns: tuple[str, ...] = ()
     """Its owner's."""
@@ -292,6 +303,29 @@ class EngineNotice(msgspec.Struct, frozen=True, tag=True):
     session_id: str = ""
 
 
+class Fate(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one job that an earlier engine had left unfinished."""
+
+    session_id: str
+    name: str
+    command: str
+    owner: str
+    fate: str
+    """``readopted`` (runs on, whole), ``finished`` (its receipt tells how), ``lost``, or ``detached``."""
+    text: str
+    """One line for people: what happened, and what can be done."""
+    exit_code: int | None = None
+    exited_at: float | None = None
+
+
+class Recovered(msgspec.Struct, frozen=True, tag=True):
+    """What was found of engines that died: said once a recovery, kept until a console is there to hear it."""
+
+    sequence: int
+    at: float
+    fates: tuple[Fate, ...]
+
+
 class Resync(msgspec.Struct, frozen=True, tag=True):
     """The subscriber fell behind: here is everything anew; changes in between were skipped."""
 
@@ -318,8 +352,11 @@ Event: TypeAlias = (
     | BarrierSet
     | BarrierReleased
     | GoalChanged
+    | Recovered
     | EngineNotice
 )
 
-Notice: TypeAlias = Completion | WatchHit | WatchDisabled | WatchOverflow | WatchReleased | Heartbeat | EngineNotice
+Notice: TypeAlias = (
+    Completion | WatchHit | WatchDisabled | WatchOverflow | WatchReleased | Heartbeat | Recovered | EngineNotice
+)
 """What is addressed to an owner, kept until it is taken, and never lost."""

@@ -63,6 +63,8 @@ class Started(Result, frozen=True, kw_only=True, omit_defaults=True):
     watch_patterns_ignored: str | None = None
     heartbeat_seconds: float | None = None
     heartbeat_ignored: str | None = None
+    persist_on_release: bool | None = None
+    """Told where it was asked for."""
 
 
 class JobRow(Result, frozen=True, kw_only=True, omit_defaults=True):

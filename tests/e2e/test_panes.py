@@ -24,7 +24,7 @@ def memory(host: Host) -> int:
 def test_screens_widths_and_answers(tmp_path: Path) -> None:
     alternate = "echo before; tput smcup; echo INALT; sleep 0.3; tput rmcup; echo after; sleep 7731"
     halves = r"printf 'コココ\033[1G x\n'; sleep 7732"
-    clusters = "printf '日本語 👩‍👩‍👧|🇯🇵|⚠️|☎️|e\\u0301|end\\n'; sleep 7733"
+    clusters = "printf '日本語 👩‍👩‍👧|🇯🇵|⚠️|☎️|e\\314\\201|end\\n'; sleep 7733"
     asks = "stty raw -echo; printf '\\033[6n'; IFS= read -r -d R -t 9 x; stty sane; printf '%q\\n' \"$x\"; sleep 7734"
     with Host([alternate, halves, clusters, asks], tmp_path) as host:
         border = host.shows("4 running")[10].index("▕")

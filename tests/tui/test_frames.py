@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.terminal import Screen, Stream
+from tui.widgets.gutter import MARK
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Console, Opened
@@ -92,6 +93,44 @@ async def test_rows_that_scroll_off_unseen_are_not_counted_to_paint(
             assert f"line {number} 1999" in shown.screen_text()
             assert screen.scrollback.uncounted
         assert screen.scrollback.total > 5_000
+
+
+@pytest.mark.parametrize("went", [False, True])
+async def test_marks_of_a_watched_flood_count_no_rows_either(
+    console: "Opened", monkeypatch: pytest.MonkeyPatch, *, went: bool
+) -> None:
+    async with console() as shown:
+        slot = await shown.start("sleep 1000", watch_patterns=("1997", "1 1998"))
+        pane = shown.pane(slot)
+        await still(shown, pane.view)
+        monkeypatch.setattr(pane.view, "_publish_soon", lambda: None)  # a few times a second they are counted
+        screen = pane.emulator.screen
+        if went:
+            pane.emulator.stream.feed("one\r\n" * 200)
+            pane.marks.go(range(100, 102))
+        for number in range(3):
+            pane.emulator.stream.feed("".join(f"line {number} {line}\r\n" for line in range(2_000)))
+            pane.show()
+            assert screen.scrollback.uncounted
+            marks = [pane.marks.render_line(y).text for y in range(pane.marks.size.height)]
+            marked = [screen.text(pane.view.lead + y) for y, mark in enumerate(marks) if mark == MARK]
+            assert marked == [f"line {number} 1997", *["line 1 1998"] * (number == 1)]
+        assert bool(pane.marks.here) == went
+
+
+async def test_a_line_that_goes_on_from_the_row_above_the_screen_is_marked_where_it_begins(console: "Opened") -> None:
+    async with console() as shown:
+        slot = await shown.start("sleep 1000", watch_patterns=("xERROR",))
+        pane = shown.pane(slot)
+        await still(shown, pane.view)
+        screen, view = pane.emulator.screen, pane.view
+        rows, columns = screen.lines, screen.columns
+        pane.emulator.stream.feed("x" * columns + "ERROR\r\n" + "\r\n".join(["more"] * (rows - 1)))
+        pane.show()
+        assert (screen.scrollback.total, screen.text(0), view.lead) == (1, "ERROR", 0)
+        assert MARK not in [pane.marks.render_line(y).text for y in range(rows)]
+        view.move_to(0)
+        await shown.until(lambda: [pane.marks.render_line(y).text for y in range(2)] == [MARK, " "])
 
 
 async def test_what_changes_after_a_calm_is_painted_without_waiting_for_the_clock(

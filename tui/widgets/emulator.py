@@ -115,8 +115,18 @@ class Emulator:
         return number >= self.first and self.screen.scrollback.wrapped(number)
 
     def screen_runs(self, row: int) -> Sequence[Run]:
-        """The runs of a row of the screen, whatever its number."""
-        return self.screen.runs(row) if 0 <= row < self.screen.lines else ()
+        """The runs of a row counted from the screen's first, whatever its number; negative ones lie above it."""
+        if row >= 0:
+            return self.screen.runs(row) if row < self.screen.lines else ()
+        return self.runs(self.total + row)
+
+    def goes_on(self, row: int) -> bool:
+        """Does this row, counted from the screen's first, go on from the one before it?"""
+        if row > 0:
+            return row <= self.screen.lines and self.screen.wrapped(row - 1)
+        if row == 0:
+            return self.screen.scrollback.open and not self.screen.alternate
+        return self.wrapped(self.total + row - 1)
 
     def take_dirty(self) -> set[int]:
         """The screen's rows, from 0, that changed since the last call.

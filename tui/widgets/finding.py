@@ -44,8 +44,11 @@ def logical_lines(emulator: Emulator) -> list[int]:
 
 def logical_text(emulator: Emulator, first: int, end: int) -> str:
     """A line's text over its rows, none cut."""
-    width = emulator.screen.columns
-    rows = [emulator.text(row) for row in range(first, end)]
+    return joined([emulator.text(row) for row in range(first, end)], emulator.screen.columns)
+
+
+def joined(rows: list[str], width: int) -> str:
+    """A line's text out of its rows', whose trailing blanks are gone."""
     return "".join([*(row.ljust(width) for row in rows[:-1]), *rows[-1:]])
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from textual.strip import Strip
 
-from tui.widgets.finding import logical_text
+from tui.widgets.finding import joined
 from tui.widgets.sized import Sized
 from tui.widgets.terminal import TerminalView
 
@@ -29,6 +29,8 @@ class Gutter(Sized):
         self._found: dict[int, bool] = {}
         self._counted = (-1, -1)
         """The fresh start and the width that row numbers belong to."""
+        self._least = (0, 0)
+        """How many rows stood above the screen when they were counted last, and the screen's height then."""
         self._shown: list[str] = []
         self.here: range = range(0)
         """The rows that were gone to last."""
@@ -42,7 +44,7 @@ class Gutter(Sized):
     def go(self, rows: range) -> None:
         """These rows were gone to."""
         self._forget_renumbered()
-        self.here = rows
+        self.here, self._least = rows, (0, 0)
         self.renew()
 
     def renew(self) -> None:
@@ -50,8 +52,9 @@ class Gutter(Sized):
         if self._matches is None and not self.here and not self._shown:
             return
         self._forget_renumbered()
-        top = self._view.top
-        marks = [self._mark(top + y) for y in range(self.size.height)]
+        lead = self._view.lead
+        here = self._here(lead)
+        marks = [self._mark(lead + y, here) for y in range(self.size.height)]
         if marks != self._shown:
             self._shown = marks
             self.refresh()
@@ -67,30 +70,50 @@ class Gutter(Sized):
             self._found.clear()
             self.here = range(0)
 
-    def _mark(self, row: int) -> str:
+    def _here(self, lead: int) -> range:
+        """The rows that were gone to, counted from the screen's first; none if they can't be in sight.
+
+        Rows that go by unseen aren't counted for rows that lie above the screen since long.
+        """
+        if not self.here:
+            return self.here
         emulator = self._view.emulator
-        if row in self.here:
-            return HERE if row == self.here.start else " "
-        if self._matches is None or not emulator.first <= row < emulator.end:
+        above, lines = self._least
+        if lead >= 0 and lines == emulator.screen.lines and self.here.stop <= above:
+            return range(0)
+        total = emulator.total
+        self._least = total, emulator.screen.lines
+        return range(self.here.start - total, self.here.stop - total)
+
+    def _mark(self, row: int, here: range) -> str:
+        """The mark of a row, counted from the screen's first: above it in the scrollback if negative."""
+        emulator = self._view.emulator
+        if row in here:
+            return HERE if row == here.start else " "
+        if self._matches is None or row >= emulator.screen.lines:
             return " "
-        kept = row < emulator.total
-        found = self._found.get(row) if kept else None
-        if found is None:
+        if row >= 0:
             found = self._matching(row)
-            if kept:
-                if len(self._found) > _CACHED:
-                    self._found.clear()
-                self._found[row] = found
+        else:
+            number = emulator.total + row
+            if number < emulator.first:
+                return " "
+            known = self._found.get(number)
+            found = self._matching(row) if known is None else known
+            if len(self._found) > _CACHED:
+                self._found.clear()
+            self._found[number] = found
         return MARK if found else " "
 
     def _matching(self, row: int) -> bool:
         emulator = self._view.emulator
-        if row > emulator.first and emulator.wrapped(row - 1):
+        if emulator.goes_on(row):
             return False
         end = row + 1
-        while end < min(row + _LONGEST_ROWS, emulator.end) and emulator.wrapped(end - 1):
+        while end < min(row + _LONGEST_ROWS, emulator.screen.lines) and emulator.goes_on(end):
             end += 1
-        text = logical_text(emulator, row, end)
+        rows = ["".join(text for text, _ in emulator.screen_runs(at)) for at in range(row, end)]
+        text = joined(rows, emulator.screen.columns)
         return self._matches is not None and bool(text) and self._matches(text)
 
     def render_line(self, y: int) -> Strip:

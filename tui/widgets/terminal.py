@@ -118,7 +118,7 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         """Repaint these rows of the screen, as far as they are seen; rows that touch make one region."""
         width, height = self.size
         regions: list[Region] = []
-        for y in sorted(row - self._lead for row in rows):
+        for y in sorted(row - self.lead for row in rows):
             if 0 <= y < height:
                 if regions and regions[-1].bottom == y:
                     regions[-1] = regions[-1].grow((0, 0, 1, 0))
@@ -161,10 +161,10 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def top(self) -> int:
         """The number of the row at the top of the view."""
-        return self.emulator.total + self._lead
+        return self.emulator.total + self.lead
 
     @property
-    def _lead(self) -> int:
+    def lead(self) -> int:
         """The row at the top of the view, counted from the screen's first: above it in the scrollback if negative.
 
         While the view follows and is no taller than the screen, no row has to be counted for it.
@@ -190,13 +190,13 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def _place(self) -> tuple[int, int]:
         """Tells whether other rows are seen than before."""
-        lead = self._lead
+        lead = self.lead
         return lead, self.emulator.total if lead < 0 else -1
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Paint: straight from the cached strips, without the style cache (this widget has no border)."""
         self._painted = self._place
-        lead = self._lead
+        lead = self.lead
         strips = [self._strip(lead + y) for y in crop.line_range]
         self.painted_lines += len(strips)
         if self.app.no_color:
@@ -209,7 +209,7 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """One line of the view with offsets, for the mouse. They are dear: painting does without."""
-        row = self._lead + y
+        row = self.lead + y
         return self._strip(row).apply_offsets(self._left, self.emulator.total + row)
 
     def _strip(self, row: int) -> Strip:

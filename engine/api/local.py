@@ -7,6 +7,7 @@ from engine.api.call import Call
 from engine.api.endings import LocalEndings
 from engine.api.goals import LocalGoals
 from engine.api.hosting import Host
+from engine.api.inspection import LocalInspection
 from engine.api.protocol import Attachment, EventFeed, NoticeFeed
 from engine.notices.inbox import Inbox
 from engine.registry import alerts, attach, kill, read, restart, start, steer
@@ -16,7 +17,7 @@ from engine.results import AlertsSet, Done, Killed, Listed, Logged, Polled, Refu
 from engine.spec import Caller, JobSpec
 
 
-class LocalApi(LocalGoals, LocalEndings):
+class LocalApi(LocalGoals, LocalEndings, LocalInspection):
     """See `EngineApi` for what each method does."""
 
     def __init__(self, host: Host, caller: Caller) -> None:

@@ -45,6 +45,11 @@ class Marks:
         index = self._index_after(position) - 1
         return TimeMark(position, self._times[index]) if index >= 0 else None
 
+    @property
+    def newest(self) -> float:
+        """When output came last, to 50 ms (wall clock); 0 before the first."""
+        return self._times[-1] if self._times else 0.0
+
     def drop_before(self, position: int) -> None:
         """Forget what no longer covers anything from ``position`` on."""
         index = self._index_after(position) - 1

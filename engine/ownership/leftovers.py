@@ -16,6 +16,7 @@ import msgspec
 
 from engine.ownership.ledger import Ledger, Row
 from engine.process.identity import Identity, is_alive, send_signal
+from engine.process.ports import listening
 from engine.process.table import JOB_VARIABLE, Table, command_of, environment_of, read_table
 from engine.redact import redact_command
 from engine.store.home import home_folder
@@ -56,7 +57,7 @@ def find_leftovers(ledger: Ledger, keep: Sequence[str]) -> list[Leftover]:
     listed = [table.rows[pid] for pid in found if pid in table.rows and table.rows[pid].state not in "ZX"]
     listed.sort(key=lambda one: (one.start_time, one.pid))
     return [
-        Leftover(one.identity, command, found[one.pid], one.state, _ports(one.pid), one.pid in kept)
+        Leftover(one.identity, command, found[one.pid], one.state, listening(one.pid), one.pid in kept)
         for one in listed
         for command in [redact_command(command_of(one.pid))]
     ]
@@ -151,13 +152,3 @@ def _short_name(pid: int) -> str:
         return Path(f"/proc/{pid}/comm").read_text("utf-8", "replace").rstrip("\n")
     except OSError:
         return ""
-
-
-def _ports(pid: int) -> tuple[int, ...]:
-    import psutil
-
-    try:
-        connections = psutil.Process(pid).net_connections(kind="inet")
-    except (psutil.Error, OSError):
-        return ()
-    return tuple(sorted({one.laddr.port for one in connections if one.status == psutil.CONN_LISTEN}))

@@ -1,5 +1,6 @@
 """One look at all processes of the machine: who descends from whom, and whose job each belongs to."""
 
+import contextlib
 import os
 import time
 from collections.abc import Iterable, Iterator
@@ -27,6 +28,10 @@ class Row(NamedTuple):
     session: int
     state: str
     start_time: float
+    cpu_seconds: float = 0.0
+    """What it and those of its children that it has waited for have used."""
+    rss: int = 0
+    """Bytes of memory it has in use, shared ones too."""
 
     @property
     def identity(self) -> Identity:
@@ -59,6 +64,27 @@ class Table:
         living = [row for row in seen.values() if row.state not in "ZX"]
         return sorted(living, key=lambda row: (row is top, -depth[row.pid]))
 
+    def belonging(self, roots: Iterable[tuple[int, Iterable[int]]]) -> list[list[Row]]:
+        """The living processes of many jobs in one pass over all.
+
+        Each is told by its leader's pid (0: it has none) and the pids that carry its id; a process that two would
+        claim is the first's.
+        """
+        jobs = [(leader, [*marked]) for leader, marked in roots]
+        leads = {leader: place for place, (leader, _marked) in enumerate(jobs) if leader}
+        starts: list[list[int]] = [[*marked, *([leader] if leader else [])] for leader, marked in jobs]
+        for row in self.rows.values():
+            place = leads.get(row.session, leads.get(row.group))
+            if place is not None:
+                starts[place].append(row.pid)
+        seen: set[int] = set()
+        found: list[list[Row]] = []
+        for pids in starts:
+            rows = [row for row in self.below(pids) if row.pid not in seen]
+            seen.update(row.pid for row in rows)
+            found.append([row for row in rows if row.state not in "ZX"])
+        return found
+
     def below(self, roots: Iterable[int]) -> list[Row]:
         """These pids and all their descendants, each once."""
         seen: dict[int, Row] = {}
@@ -81,6 +107,7 @@ class Table:
 
 def _linux_rows() -> Iterator[Row]:
     """List, read, and list again: one that forks and ends before it is read would take its child out of sight."""
+    tick, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
     read: set[str] = set()
     for _round in range(_LISTINGS):
         new = [name for name in os.listdir("/proc") if name.isdigit() and name not in read]
@@ -91,7 +118,8 @@ def _linux_rows() -> Iterator[Row]:
             fields = read_stat(int(name))
             if fields is not None:
                 state, parent, group, session = state_of(fields), *map(int, fields[1:4])
-                yield Row(int(name), parent, group, session, state, int(fields[19]))
+                used = sum(map(int, fields[11:15])) / tick
+                yield Row(int(name), parent, group, session, state, int(fields[19]), used, int(fields[21]) * page)
 
 
 def _portable_rows() -> Iterator[Row]:
@@ -105,7 +133,10 @@ def _portable_rows() -> Iterator[Row]:
             group, session = os.getpgid(process.pid), os.getsid(process.pid)
         except (psutil.Error, ProcessLookupError, PermissionError):
             continue
-        yield Row(process.pid, parent, group, session, state, started)
+        used, rss = 0.0, 0
+        with contextlib.suppress(psutil.Error), process.oneshot():  # others' are not told to us
+            used, rss = sum(process.cpu_times()[:4]), process.memory_info().rss
+        yield Row(process.pid, parent, group, session, state, started, used, rss)
 
 
 def read_table() -> Table:

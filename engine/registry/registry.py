@@ -30,6 +30,7 @@ from engine.registry.broadcast import Broadcast
 from engine.registry.feed import Feed, Picture
 from engine.registry.ids import find_id
 from engine.registry.job import Job
+from engine.registry.metering import Metering
 from engine.registry.turns import Turns
 from engine.spec import Caller
 from engine.store.home import home_folder
@@ -53,6 +54,7 @@ class Registry:
         self.settings = settings
         self.jobs: dict[str, Job] = {}
         self.probe = Probe()
+        self.metering = Metering(self.probe)
         self.broadcast = Broadcast(self.clock, settings, trouble=self.trouble, warn=self.notice)
         self.writer = Writer(self._told_by_writer)
         """Saves files of state, off the loop."""

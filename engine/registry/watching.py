@@ -8,6 +8,7 @@ from engine.redact import redact_part
 from engine.registry.job import Job
 from engine.registry.registry import Registry
 from engine.registry.tails import shown
+from engine.results import WatchState
 
 if TYPE_CHECKING:
     from engine.watches.breaker import Breaker
@@ -69,6 +70,19 @@ class Watching:
         """How many hits this one was told of."""
         watch = self._watches.get(owner)
         return watch.delivered if watch is not None else 0
+
+    def states(self) -> tuple[WatchState, ...]:
+        """How each watch stands."""
+        return tuple(
+            WatchState(
+                owner=owner,
+                patterns=watch.patterns.texts,
+                hits=watch.hits,
+                delivered=watch.delivered,
+                disabled=watch.disabled,
+            )
+            for owner, watch in self._watches.items()
+        )
 
     # -- what is looked for -------------------------------------------------------------------------------------------
 

@@ -38,7 +38,8 @@ _SLACK_SECONDS = 5.0
 class Engine(LocalApi):
     """Runs jobs. A context manager; its own verbs act as the operator, `api` binds others.
 
-    The thread starts with the object. Leaving the context ends every job with its whole tree.
+    The thread starts with the object. Leaving the context ends every job with its whole tree, but for those that run
+    under a holder (``persist_on_release``): these it lets go of, and the next engine takes them over.
     """
 
     def __init__(
@@ -110,8 +111,11 @@ class Engine(LocalApi):
         """Start a job whose raw bytes also go through ``tap``, which may slow it down (``jobdeck run``)."""
         return self.call_async("spawn", lambda: spawn(self._registry, OPERATOR, spec, tap=tap))
 
-    def shutdown(self, source: str = "quit") -> None:
+    def shutdown(self, source: str = "quit", *, keep: bool = True) -> None:
         """End all jobs with their trees, then the thread. ``source`` becomes their ``termination_source``.
+
+        ``keep``: those that run under a holder (``JobView.persist_on_release``) are let go of instead: they run on,
+        and nothing is said of an end. Else they are ended like the others. To keep some of them, `kill` the rest first.
 
         Blocks until it is done: about a grace and a proof at most. Safe to call twice, and from any thread.
         """
@@ -127,7 +131,7 @@ class Engine(LocalApi):
         settings = self.settings
         most = settings.term_grace_seconds + settings.kill_proof_seconds + _SLACK_SECONDS
         try:
-            self.call_async("shutdown", lambda: self._end_all(source)).result(most)
+            self.call_async("shutdown", lambda: self._end_all(source, keep=keep)).result(most)
         except (KeyboardInterrupt, SystemExit):
             self._shutting_down = False  # interrupted: the next call does it again
             raise
@@ -197,12 +201,12 @@ class Engine(LocalApi):
         registry = self._registry
         registry.background(self._loop.create_task(abandon_turn(registry, turn_id)))
 
-    async def _end_all(self, source: str) -> None:
+    async def _end_all(self, source: str, *, keep: bool) -> None:
         registry = self._registry
         registry.closing.set()
         if self._goals is not None:
             self._goals.leave()
-        running = [job for job in registry.jobs.values() if not job.finished]
+        running = [job for job in registry.jobs.values() if not (job.finished or (keep and job.held is not None))]
         await asyncio.gather(
             *(kill(registry, OPERATOR, job.session_id, source=source) for job in running), return_exceptions=True
         )

@@ -39,6 +39,9 @@ class ProcessLink(Protocol):
     def close(self) -> None:
         """Close every descriptor of the job."""
 
+    def collected(self) -> None:
+        """The job's end is recorded where it lasts: nobody else need remember it."""
+
 
 class Wanted(msgspec.Struct, frozen=True):
     """How a child's input and output are to be connected."""
@@ -182,6 +185,9 @@ class DirectChild:
             self.readers.pop(source).close()
             self._kept.remove(descriptor)
             os.close(descriptor)
+
+    def collected(self) -> None:
+        """See `ProcessLink`. Nobody else knew."""
 
     def close(self) -> None:
         """See `ProcessLink`."""

@@ -70,6 +70,7 @@ def finish(registry: Registry, job: Job, end: End) -> bool:
         ("telling of the job's end", lambda: _tell(registry, job)),
         ("telling of the job's completion", lambda: tell_completion(registry, job)),
         ("releasing who waits for the job", job.ended.set),
+        ("letting go of the job's holder", lambda: _collected(job)),
     ]
     for what, step in steps:
         try:
@@ -83,6 +84,11 @@ def _close_streams(job: Job) -> None:
     if job.link is not None:
         job.link.close()
     job.stream.end()
+
+
+def _collected(job: Job) -> None:
+    if job.link is not None:
+        job.link.collected()
 
 
 def _tell(registry: Registry, job: Job) -> None:

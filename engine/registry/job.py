@@ -10,6 +10,7 @@ from engine.events import EndingView, JobState, JobView
 from engine.notices.duty import CompletionDuty
 from engine.output.cleaning import last_line
 from engine.output.stream import OutputStream
+from engine.ownership.held import Held
 from engine.process.child import DirectChild
 from engine.process.identity import Identity
 from engine.process.table import Row
@@ -34,6 +35,13 @@ class Stray(NamedTuple):
 
 class Job:
     """One command that the engine started, and all that it knows of it."""
+
+    held: Held | None = None
+    """Where its holder is found again, if it runs under one."""
+    detached = False
+    """Its streams are lost: it can be ended and its end is seen, no more."""
+    recovered = False
+    """An earlier engine started it."""
 
     def __init__(
         self,
@@ -82,7 +90,7 @@ class Job:
         """Who outlived a kill in which the direct child died: the job runs on with them and can be killed again."""
         self.turn = ""
         """The id of the turn it was started in; it counts as long as that is open."""
-        self.persist_on_release = False
+        self.persist_on_release = spec.persist_on_release
         """It outlives its owner: bulk kills pass it by."""
         self.restarting = False
         self.notify_on_complete = spec.notify_on_complete
@@ -170,6 +178,8 @@ class Job:
             goal_part=self.goal_part,
             ending=self.ending,
             persist_on_release=self.persist_on_release,
+            detached=self.detached,
+            recovered=self.recovered,
         )
 
     def _last_line(self) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.events import Event, JobChanged, JobDismissed, JobExited, JobStarted, JobState, JobView, Resync, Snapshot
+from engine.results import JobUse, Usage
+from tui.show.states import Look, look
 
 
 @dataclass
@@ -17,6 +19,8 @@ class Slot:
     seen_bells: int = 0
     kill_asked: str = ""
     """The session id whose end is asked for and not answered yet."""
+    use: JobUse | None = None
+    """What its tree used at the last look; None before the first."""
     local: bool = False
     """The engine knows nothing of it: a line that could not even be asked for."""
 
@@ -95,6 +99,21 @@ class JobStore:
                 case JobDismissed(session_id=session_id):
                     self._remove(session_id)
 
+    def take_usage(self, usage: Usage) -> list[str]:
+        """Take in what jobs use; the slots of which that is shown otherwise now."""
+        uses = {use.session_id: use for use in usage.jobs}
+        changed = []
+        for slot in self._slots.values():
+            use = uses.get(slot.job.session_id) if slot.live else None
+            if use != slot.use:
+                slot.use = use
+                changed.append(slot.id)
+        return changed
+
+    def looks(self) -> list[Look]:
+        """How each job looks now."""
+        return [look(slot.job, slot.use) for slot in self._slots.values()]
+
     def put_failed(self, line: str, why: str) -> Slot:
         """A row for a line that failed before the engine knew of it."""
         self._failed += 1
@@ -122,7 +141,7 @@ class JobStore:
         elif slot.job.session_id == job.session_id:
             slot.job = job
         elif job.started_at >= slot.job.started_at:
-            slot.job, slot.seen_chars, slot.seen_bells = job, 0, 0
+            slot.job, slot.seen_chars, slot.seen_bells, slot.use = job, 0, 0, None
         # Else it is late word of the job that was restarted in this slot: its row speaks for the new one.
 
     def _remove(self, session_id: str) -> None:

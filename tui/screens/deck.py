@@ -10,12 +10,14 @@ from textual.worker import Worker, WorkerState
 
 from engine import EngineGone, JobSpec, SpecError, StartError
 from engine.events import Event, JobView
+from engine.results import Usage
 from tui import news, toasts
 from tui.actions import ACTIONS
 from tui.actions.submitting import send, send_lines
 from tui.announcer import Announcer
 from tui.bridge.bridge import Bridge, LivingEngine
 from tui.bridge.stream import PaneStream
+from tui.gauge import Gauge, OwnUse
 from tui.news import Toast
 from tui.screens.engine_died import EngineDied
 from tui.screens.layout import DeckLayout
@@ -45,6 +47,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
             self, mode, settings.completion_batch_seconds, self.store.name_of, bell=settings.bell_on_complete
         )
         self._bridge: Bridge | None = None
+        self._gauge: Gauge | None = None
+        self._own_use: OwnUse | None = None
         self._to_open: dict[str, bool] = {}
         self._opening = False
         """A dialog has been asked for: until it is there, keys that were meant for it must not act on jobs."""
@@ -55,6 +59,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self._bridge = Bridge(self._engine, self)
         self.area.connect(self._bridge, self._resize, self.follow_pane)
         self._bridge.open()
+        bridge = self._bridge
+        self._gauge = Gauge(self, lambda: bridge.ask(bridge.engine.usage()), self._take_usage)
         self.show_counts()
         if self._wrong_mode:
             self.say(self._wrong_mode, severity="warning")
@@ -98,6 +104,22 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
             self.stack.refresh()
             self.fit()
         self._announcer.take(events)
+
+    def show_counts(self) -> None:
+        """Show how many jobs are in which state; what they use is looked at while some run."""
+        super().show_counts()
+        if self._gauge is not None:
+            self._gauge.run(any(slot.live for slot in self.store))
+
+    def _take_usage(self, usage: Usage) -> None:
+        self._own_use = self._own_use or OwnUse()
+        cpu, rss = self._own_use.read()
+        before = self.store.looks()
+        self.stack.touch(self.store.take_usage(usage))
+        self.header.use(cpu + sum(use.cpu or 0.0 for use in usage.jobs), rss + sum(use.rss for use in usage.jobs))
+        if self.store.looks() != before:
+            self.area.refresh_jobs()
+            self.show_counts()
 
     # What the announcer tells
 

@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from engine.events import JobState, JobView
+from engine.results import JobUse
 from tui.keymap import BY_ID, key_name
 
 
@@ -11,6 +12,9 @@ class Look(StrEnum):
 
     STARTING = "starting"
     RUNNING = "running"
+    ASKS = "asks"
+    """It perhaps waits for input."""
+    STOPPED = "stopped"
     ENDING = "ending"
     DONE = "done"
     FAILED = "failed"
@@ -21,6 +25,8 @@ class Look(StrEnum):
 GLYPHS: dict[Look, str] = {
     Look.STARTING: "○",
     Look.RUNNING: "●",
+    Look.ASKS: "◉",
+    Look.STOPPED: "■",
     Look.ENDING: "◌",
     Look.DONE: "✓",
     Look.FAILED: "✗",
@@ -28,16 +34,18 @@ GLYPHS: dict[Look, str] = {
     Look.LOST: "?",
 }
 
-LIVE = frozenset({Look.STARTING, Look.RUNNING, Look.ENDING})
+LIVE = frozenset({Look.STARTING, Look.RUNNING, Look.ASKS, Look.STOPPED, Look.ENDING})
 """The looks of jobs that still run."""
 
 
-def look(job: JobView) -> Look:
-    """How a job looks now."""
+def look(job: JobView, use: JobUse | None = None) -> Look:
+    """How a job looks now; ``use`` tells of one that runs whether it asks for something or stands still."""
     match job.state:
         case JobState.STARTING:
             return Look.STARTING
         case JobState.RUNNING:
+            if use is not None and (use.stopped or use.waiting):
+                return Look.STOPPED if use.stopped else Look.ASKS
             return Look.RUNNING
         case JobState.ENDING:
             return Look.ENDING
@@ -48,9 +56,9 @@ def look(job: JobView) -> Look:
     return Look.FAILED if job.failed else Look.DONE
 
 
-def state_words(job: JobView) -> str:
-    """The state in a word or two: ``running``, ``exit 1``, ``SIGSEGV``, ``killed``."""
-    seen = look(job)
+def state_words(job: JobView, use: JobUse | None = None) -> str:
+    """The state in a word or two: ``running``, ``stopped``, ``exit 1``, ``SIGSEGV``, ``killed``."""
+    seen = look(job, use)
     if seen in LIVE or seen is Look.KILLED:
         return str(seen)
     return job.label

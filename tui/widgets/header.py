@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 
 from textual.reactive import reactive
 
-from tui.show.numbers import short_count
+from tui.show.numbers import percent, short_bytes, short_count
 from tui.show.states import GLYPHS, Look, look
 from tui.store import Slot
 from tui.widgets.line import Line, Piece, width_of
 
 _SHOWN: tuple[tuple[Look, str], ...] = (
     (Look.RUNNING, "$success"),
+    (Look.ASKS, "$accent"),
+    (Look.STOPPED, "$warning"),
     (Look.FAILED, "$error"),
     (Look.KILLED, "$warning"),
     (Look.LOST, "$warning"),
@@ -31,6 +33,7 @@ class Header(Line):
         self._counts: Counter[Look] = Counter()
         self._parked = 0
         self._hits = 0
+        self._use: tuple[float, int] | None = None
 
     def on_mount(self) -> None:
         """Start the clock: once a minute, on the minute."""
@@ -43,9 +46,14 @@ class Header(Line):
     def count(self, slots: Iterable[Slot], parked: int, hits: int) -> None:
         """Show how many jobs are in which state, how much is waited for, how many lines matched."""
         self._parked, self._hits = parked, hits
-        counts = Counter(look(slot.job) for slot in slots)
+        counts = Counter(look(slot.job, slot.use) for slot in slots)
         counts[Look.RUNNING] += counts.pop(Look.STARTING, 0) + counts.pop(Look.ENDING, 0)
         self._counts = counts
+        self.renew()
+
+    def use(self, cpu: float, rss: int) -> None:
+        """Show what the console and all running jobs use: shares of one processor, bytes."""
+        self._use = cpu, rss
         self.renew()
 
     def watch_stopped(self) -> None:
@@ -55,10 +63,16 @@ class Header(Line):
     def pieces(self, width: int) -> tuple[Sequence[Piece], Sequence[Piece]]:
         """The words go where there is no room for them."""
         clock = Piece(time.strftime("%H:%M "), "$quiet")
-        pieces = self._counted(words=True)
-        if width_of([*pieces, clock]) > width:
-            pieces = self._counted(words=False)
-        return pieces, [clock]
+        used = (
+            []
+            if self._use is None
+            else [Piece(f"cpu {percent(self._use[0])}  mem {short_bytes(self._use[1])}  ", "$quiet")]
+        )
+        for words, right in ((True, [*used, clock]), (False, [*used, clock]), (False, [clock])):
+            pieces = self._counted(words=words)
+            if width_of([*pieces, *right]) <= width:
+                break
+        return pieces, right
 
     def _counted(self, *, words: bool) -> list[Piece]:
         pieces = [Piece(" jobdeck ", "bold $block-cursor-foreground on $primary"), Piece("  ")]

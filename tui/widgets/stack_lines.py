@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from tui.show.ages import ago, clock
 from tui.show.cleaning import clean_line
-from tui.show.numbers import short_count
+from tui.show.numbers import percent, short_bytes, short_count
 from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
 from tui.store import Slot
 from tui.widgets.line import Piece, cut, cut_middle, width_of
@@ -16,6 +16,9 @@ RAIL_WIDTH = 30
 """Narrower than this, a job gets one line."""
 
 
+USES_WIDTH = 36
+"""Narrower than this, names need the room that processor and memory would take."""
+_USES_CELLS = 11
 LEAST_SAID = 12
 """With fewer cells left, what a job said last isn't begun."""
 
@@ -60,18 +63,29 @@ def lay_out(slots: Iterable[Slot], *, rail: bool) -> list[StackLine]:
 
 def first_line(slot: Slot, width: int, now: float, parking: Parking = NOT_PARKED) -> list[Piece]:
     """Glyph, name, time and marks. The styles are names of tones."""
-    job, seen = slot.job, look(slot.job)
+    job, seen = slot.job, look(slot.job, slot.use)
     marks = _marks(slot, parking)
     marks.append(Piece(" " * max(1, LEAST_MARKS - width_of(marks))))
     since = clock(now - job.started_at) if seen in LIVE else ago(now - (job.exited_at or now))
-    room = width - 5 - len(since) - width_of(marks)
+    uses = _uses(slot, width)
+    room = width - 5 - len(since) - len(uses) - width_of(marks)
     pieces = [
         Piece(f" {GLYPHS[seen]} ", seen),
         Piece(cut_middle(clean_line(job.name or job.command, 200), room), "name" if seen in LIVE else "ended"),
-        Piece(f" {since} ", "quiet"),
+        Piece(f" {since}{uses} ", "quiet"),
         *marks,
     ]
     return [*pieces, Piece(" " * max(0, width - width_of(pieces)))]
+
+
+def _uses(slot: Slot, width: int) -> str:
+    """Processor and memory of its tree, in columns of their own; nothing in a rail, or of one that has ended."""
+    if width < USES_WIDTH or not slot.live:
+        return ""
+    if slot.use is None:
+        return " " * _USES_CELLS
+    cpu = "" if slot.use.cpu is None else percent(slot.use.cpu)
+    return f"{cpu:>5} {short_bytes(slot.use.rss):>5}"
 
 
 def _marks(slot: Slot, parking: Parking) -> list[Piece]:
@@ -88,9 +102,11 @@ def _marks(slot: Slot, parking: Parking) -> list[Piece]:
 
 def second_line(slot: Slot, width: int, grace: float, parking: Parking = NOT_PARKED) -> list[Piece]:
     """What the job said last; for an ended one first how it ended, for an ending one how long it has."""
-    job, seen = slot.job, look(slot.job)
+    job, seen = slot.job, look(slot.job, slot.use)
     pieces = [Piece("   ")]
-    if seen is Look.ENDING:
+    if seen is Look.STOPPED:
+        pieces.append(Piece(state_words(job, slot.use), seen))
+    elif seen is Look.ENDING:
         pieces.append(Piece(ending_words(job, grace), seen))
     elif seen not in LIVE:
         pieces.append(Piece(state_words(job), seen))

@@ -13,6 +13,8 @@ from tui.widgets.line import Line, Piece, cut_middle, width_of
 TONES: dict[Look, str] = {
     Look.STARTING: "$accent",
     Look.RUNNING: "$success",
+    Look.ASKS: "$accent",
+    Look.STOPPED: "$warning",
     Look.ENDING: "$warning",
     Look.DONE: "$success",
     Look.FAILED: "$error",
@@ -73,7 +75,7 @@ class TabBar(Line):
         return tabs
 
     def _tab(self, number: int, slot: Slot, most: int) -> list[Piece]:
-        seen = look(slot.job)
+        seen = look(slot.job, slot.use)
         name = clean_line(slot.job.name or slot.job.command, 200)
         name = cut_middle(name, min(most, cell_len(name)))
         go, close = f"go:{slot.id}", f"close:{slot.id}"

@@ -24,13 +24,14 @@ class Gauge:
         self._take = take
         self._asking = False
         self._timer: Timer = screen.set_interval(_EVERY_SECONDS, self._look, pause=True)
-        self._running = False
+        self.running = False
+        """Is it looked?"""
 
     def run(self, wanted: bool) -> None:
         """Look from now on, or no more."""
-        if wanted == self._running:
+        if wanted == self.running:
             return
-        self._running = wanted
+        self.running = wanted
         if wanted:
             self._timer.resume()
             self._look()
@@ -39,7 +40,7 @@ class Gauge:
             self._timer.pause()
 
     def _look(self) -> None:
-        if self._running and not self._asking:
+        if self.running and not self._asking:
             self._asking = True
             self._screen.run_worker(self._look_once(), group="gauge", exit_on_error=False)
 
@@ -50,7 +51,7 @@ class Gauge:
             return  # the engine tells of its own end; a machine without a descriptor left is looked at again
         finally:
             self._asking = False
-        if self._running:
+        if self.running:
             self._take(usage)
 
 

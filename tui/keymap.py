@@ -96,6 +96,7 @@ TABLE: tuple[Key, ...] = (
         9,
         title="Edit watch patterns",
     ),
+    Key("job.details", ("d",), "details", "Its folder, environment, processes, ports, watches", "job", 10),
     Key("job.notify", ("o",), "notify", "Tell of its end, or don't", "job", 11, title="Notify on or off"),
     Key("job.copy", ("y",), "copy", "Copy the selection, else the job's command", "job", 8, title="Copy the command"),
     Key(

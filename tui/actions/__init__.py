@@ -2,6 +2,7 @@
 
 from tui.actions import (
     copying,
+    details,
     ending,
     focusing,
     hits,
@@ -18,6 +19,7 @@ from tui.actions.registry import Action, Deck
 
 ACTIONS: dict[str, Action] = {
     **copying.ACTIONS,
+    **details.ACTIONS,
     **ending.ACTIONS,
     **focusing.ACTIONS,
     **hits.ACTIONS,

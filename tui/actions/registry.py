@@ -10,6 +10,7 @@ from textual.widget import Widget
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts
 from tui.store import JobStore, Slot
+from tui.widgets.drawer import JobDrawer
 from tui.widgets.pane_area import PaneArea
 from tui.widgets.signals import Signals
 from tui.widgets.stack import StatusStack
@@ -25,6 +26,7 @@ class Deck(Protocol):
     prompt: SubmitPrompt
     drafts: Drafts
     signals: Signals
+    drawer: JobDrawer
 
     @property
     def app(self) -> App[Any]:
@@ -65,6 +67,12 @@ class Deck(Protocol):
     @property
     def in_signals(self) -> bool:
         """Do waits or hits have the focus?"""
+
+    def focus_back(self, widget: Widget | None) -> None:
+        """To the widget that had the focus before; into the pane if that one is gone."""
+
+    def show_details(self, slot: Slot) -> None:
+        """Open the drawer for this job."""
 
     def focus_signals(self, which: str) -> None:
         """To the waits (``barriers``) or the ``hits``, wherever they stand."""

@@ -60,6 +60,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self.area.connect(self._bridge, self._resize, self.follow_pane)
         self._bridge.open()
         bridge = self._bridge
+        self.drawer.connect(lambda session_id: bridge.ask(bridge.engine.inspect(session_id)))
         self._gauge = Gauge(self, lambda: bridge.ask(bridge.engine.usage()), self._take_usage)
         self.show_counts()
         if self._wrong_mode:
@@ -92,6 +93,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
                 del self._to_open[session_id]
                 self._open(slot, turn=turn)
         self.area.refresh_jobs()
+        self.drawer.follow(self.store.get(self.drawer.slot_id))
         asked = self.store.get(self.prompt.slot_id) if self.prompt.display else None
         if asked is not None:
             self.prompt.hide_typing(asked.job.hides_input)

@@ -13,6 +13,7 @@ from tui.drafts import Drafts
 from tui.screens.prompt import PromptScreen
 from tui.show.waits import awaited
 from tui.store import JobStore, Slot
+from tui.widgets.drawer import JobDrawer
 from tui.widgets.footer import Footer
 from tui.widgets.header import Header
 from tui.widgets.line import Piece
@@ -42,6 +43,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         self.area = PaneArea(self.store)
         self.prompt = SubmitPrompt(self.focus_back)
         self.signals = Signals(self.store.name_of)
+        self.drawer = JobDrawer()
         self.drafts = Drafts()
         self.footer = Footer()
 
@@ -54,6 +56,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
                 yield self.stack
             with Vertical(id="pane-column"):
                 yield self.area
+                yield self.drawer
                 yield self.prompt
                 yield self.signals
         yield self.signals.fold
@@ -108,6 +111,8 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         """The job that keys act on. None while waits or hits have the focus: those come and go under a finger."""
         if self.in_signals:
             return None
+        if self.focused is self.drawer:
+            return self.store.get(self.drawer.slot_id)
         in_stack = self.focused is self.stack or self.area.active is None
         return self.store.get(self.stack.selected if in_stack else self.area.active)
 
@@ -116,6 +121,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         places = [
             self.stack,
             self.area.view or self.area.empty,
+            *([self.drawer] if self.drawer.display else []),
             *([self.prompt.line] if self.prompt.display else []),
             *self.signals.stops(),
         ]
@@ -154,6 +160,12 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         else:
             self.focus_pane()
 
+    def show_details(self, slot: Slot) -> None:
+        """Open the drawer for this job; where there is room for one thing at a time, it has the focus."""
+        self.drawer.open(slot)
+        if self.has_class("-single"):
+            self.set_focus(self.drawer, scroll_visible=False)
+
     def show_selected(self) -> None:
         """If the job that is selected in the stack has a tab, show its pane."""
         if self.stack.selected is not None and self.area.pane_of(self.stack.selected) is not None:
@@ -174,6 +186,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
     def on_descendant_focus(self, _: events.DescendantFocus) -> None:
         """Other keys work here."""
         self.set_in_pane(self.focused is not self.stack)
+        self.drawer.follow(self.target())
         self.show_footer()
 
     def on_rows_selected(self) -> None:
@@ -187,10 +200,12 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
             self.stack.select(self.area.active)
         if self.prompt.display and self.prompt.slot_id != self.area.active:
             self.prompt.close()
+        self.drawer.follow(self.target())
         self.show_counts()
 
     def on_status_stack_selected(self) -> None:
         """Other keys may work on this job."""
+        self.drawer.follow(self.target())
         self.show_footer()
 
     def on_status_stack_clicked(self) -> None:

@@ -283,6 +283,44 @@ class Inspected(Result, frozen=True, kw_only=True, omit_defaults=True):
     receipt: str = ""
 
 
+class ResultRow(Result, frozen=True, kw_only=True):
+    """One retained result of a finished job, as ``results`` lists it."""
+
+    session_id: str
+    name: str
+    command: str
+    """Redacted."""
+    owner_task_id: str
+    """The conversation that started it; empty for the operator."""
+    started_at: float
+    exited_at: float
+    exit_code: int | None
+    completion_reason: str
+    termination_source: str
+    through_shell: bool
+    total_output_chars: int
+    on_shelf: bool
+    """Is it among the jobs of this engine, so that it can be opened at once?"""
+
+    @property
+    def label(self) -> str:
+        """The end in words for people: ``exit 0``, ``SIGSEGV``, ``lost`` …"""
+        return exit_label(self.exit_code, self.completion_reason, through_shell=self.through_shell)
+
+
+class ResultsListed(Result, frozen=True, kw_only=True):
+    """The result of ``results``: what is retained of finished jobs, the newest end first."""
+
+    results: tuple[ResultRow, ...]
+
+
+class Recalled(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of ``recall``: the job is on the shelf, with its output; it was told as a `JobChanged`."""
+
+    status: str
+    session_id: str
+
+
 class WaitSet(Result, frozen=True, kw_only=True, omit_defaults=True):
     """The result of ``wait_for`` and ``goal_wait``: it stands. Its release comes as an event."""
 

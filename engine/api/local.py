@@ -9,6 +9,7 @@ from engine.api.goals import LocalGoals
 from engine.api.hosting import Host
 from engine.api.inspection import LocalInspection
 from engine.api.protocol import Attachment, EventFeed, NoticeFeed
+from engine.api.receipts import LocalReceipts
 from engine.notices.inbox import Inbox
 from engine.registry import alerts, attach, kill, read, restart, start, steer
 from engine.registry.feed import Feed
@@ -17,7 +18,7 @@ from engine.results import AlertsSet, Done, Killed, Listed, Logged, Polled, Refu
 from engine.spec import Caller, JobSpec
 
 
-class LocalApi(LocalGoals, LocalEndings, LocalInspection):
+class LocalApi(LocalGoals, LocalEndings, LocalInspection, LocalReceipts):
     """See `EngineApi` for what each method does."""
 
     def __init__(self, host: Host, caller: Caller) -> None:

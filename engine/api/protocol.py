@@ -7,6 +7,7 @@ from engine.api.call import Call
 from engine.api.ending_protocol import EndingApi
 from engine.api.goal_protocol import GoalApi
 from engine.api.inspection_protocol import InspectionApi
+from engine.api.receipt_protocol import ReceiptApi
 from engine.events import Event, Notice
 from engine.replay import Sink
 from engine.results import (
@@ -72,7 +73,7 @@ class NoticeFeed(Protocol):
         """Receive no longer; what wasn't taken is kept for the next time. Safe to call twice."""
 
 
-class EngineApi(GoalApi, EndingApi, InspectionApi, Protocol):
+class EngineApi(GoalApi, EndingApi, InspectionApi, ReceiptApi, Protocol):
     """What one caller can do. Answers carry ``status``; what is refused comes back as `Refused`."""
 
     def spawn(self, spec: JobSpec) -> Call[Started]:

@@ -83,6 +83,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """``concise``, ``all``, ``result``, ``error`` or ``off``; ``JOBDECK_NOTIFICATIONS`` overrides."""
     bell_on_complete: bool = False
 
+    # -- results on the disk (3.1) ------------------------------------------------------------------------------------
+    receipts_kept: int = 64
+    """Results of finished jobs kept on the disk, the newest."""
+    receipts_kept_days: float = 7.0
+    """Counted from their completion."""
+    receipt_wait_seconds: float = 2.0
+    """What a job's end waits for the disk; then it is told all the same, and the result is written later."""
+
     # -- watches (2.4), heartbeat (2.5) -------------------------------------------------------------------------------
     watch_quiet_seconds: float = 0.1
     """A partial line that is quiet for this long is scanned: a prompt."""

@@ -42,6 +42,8 @@ class OutputBuffer:
         self._tail_start = 0
         self._tail_lines_before = 0
         self._by_lines = not pty
+        self._line_start = 0
+        """A position where a line begins, though nothing before it is here."""
         self._given_up = 0
         """What is before this position is no longer promised."""
         self._slice = _BLOCK_CHARS
@@ -71,6 +73,14 @@ class OutputBuffer:
         if self.end - self._tail_start >= _BLOCK_CHARS:
             self._seal()
         self.shrink(self.limit)
+
+    def restore(self, text: str, start: int, lines_before: int) -> None:
+        """Hold the end of an output that is over, in place of `append`: it begins at ``start``, where a line does."""
+        self._tail, self._tail_start, self._tail_lines_before = [text], start, lines_before
+        self._line_start = self._given_up = start
+        self.end = start + len(text)
+        self.line_feeds = lines_before + text.count("\n")
+        self._seal()
 
     def shrink(self, keep: int) -> None:
         """Give up the oldest blocks, as long as ``keep`` characters stay: `settle` then drops them."""
@@ -174,8 +184,8 @@ class OutputBuffer:
 
     def _first_line_start(self) -> int:
         """The first position at a line's start; the oldest kept where nothing was dropped or the line is very long."""
-        if self.start == 0:
-            return 0
+        if self.start == self._line_start:
+            return self.start
         position = self.start
         for piece in self.pieces(position, position + _LONG_LINE_CHARS):
             found = piece.find("\n")

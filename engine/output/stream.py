@@ -59,6 +59,11 @@ class OutputStream:
             for viewer in tuple(self.viewers):
                 viewer.finish()
 
+    def restore(self, text: str, start: int, lines_before: int) -> None:
+        """Hold what an ended output left, from position ``start`` on; nothing more comes."""
+        self.buffer.restore(text, start, lines_before)
+        self.ended = True
+
     def view(self, at: int | None, sink: Sink, mask: Mask | None = None) -> Viewer:
         """Attach a viewer at a position: its replay is delivered before this returns."""
         viewer = Viewer(self._loop, self.buffer, sink, self._settings.chunk_chars, self._viewer_gone, mask)

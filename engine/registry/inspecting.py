@@ -83,7 +83,7 @@ async def inspect(registry: Registry, caller: Caller, session_id: str) -> Inspec
         watches=job.watching.states(),
         notify_on_complete=job.notify_on_complete,
         heartbeat_seconds=job.watching.heartbeat_seconds,
-        receipt="",
+        receipt=job.receipt,
     )
 
 

@@ -42,6 +42,10 @@ class Job:
     """Its streams are lost: it can be ended and its end is seen, no more."""
     recovered = False
     """An earlier engine started it."""
+    receipt = ""
+    """The file of its result, once that is on the disk."""
+    receipt_pending = False
+    """The disk gave no answer in time: its result is still to be written."""
 
     def __init__(
         self,
@@ -180,6 +184,8 @@ class Job:
             persist_on_release=self.persist_on_release,
             detached=self.detached,
             recovered=self.recovered,
+            receipt=self.receipt,
+            receipt_pending=self.receipt_pending,
         )
 
     def _last_line(self) -> str:

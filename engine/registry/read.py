@@ -43,7 +43,7 @@ def _row(caller: Caller, job: Job) -> JobRow:
         exited_at=job.exited_at if job.finished else None,
         completion_reason=job.completion_reason,
         persist_on_release=job.persist_on_release,
-        detached=False,
+        detached=job.detached,
     )
 
 

@@ -31,6 +31,7 @@ from engine.registry.feed import Feed, Picture
 from engine.registry.ids import find_id
 from engine.registry.job import Job
 from engine.registry.metering import Metering
+from engine.registry.retained import Retained
 from engine.registry.turns import Turns
 from engine.spec import Caller
 from engine.store.home import home_folder
@@ -65,10 +66,13 @@ class Registry:
         self.turns = Turns(self.clock, settings.turn_inactivity_seconds)
         self.ends = EndWatches(loop)
         """Watches on processes that aren't our children."""
+        self.home = home_folder()
+        self.retained = Retained(loop, settings, self.home, self._told_by_file)
+        """Results of finished jobs, on the disk."""
         self.owned = Ownership(
             loop,
             settings,
-            home_folder(),
+            self.home,
             probe=self.probe,
             ends=self.ends,
             notice=self.notice,
@@ -181,6 +185,11 @@ class Registry:
                 self.loop.call_soon_threadsafe(self.trouble, what, error)
             else:
                 self.loop.call_soon_threadsafe(self.notice, what, "information")
+
+    def _told_by_file(self, what: str) -> None:
+        """On any thread: a file of state can't be read."""
+        with contextlib.suppress(RuntimeError):
+            self.loop.call_soon_threadsafe(self.trouble, what)
 
     # -- keeping ------------------------------------------------------------------------------------------------------
 

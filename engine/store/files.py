@@ -10,8 +10,12 @@ from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
+FileTrouble = Callable[[str], object]
+"""Told in words of a file that couldn't be read."""
 
 _TEMPORARY = ".tmp"
+_NOT_TO_BE_READ = (errno.EACCES, errno.EPERM, errno.EINVAL, errno.EISDIR, errno.ENXIO, errno.ELOOP)
+"""A folder, a pipe, a socket, a link to itself, somebody else's: reading it again gives the same."""
 
 
 def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
@@ -62,7 +66,7 @@ def read_file(path: Path) -> bytes:
         return file.read()
 
 
-def read_whole(path: Path, parse: Callable[[bytes], T], report: Callable[[str], object]) -> T | None:
+def read_whole(path: Path, parse: Callable[[bytes], T], report: FileTrouble) -> T | None:
     """What ``parse`` makes of a file; None if there is none.
 
     One that can't be parsed (``parse`` raises `ValueError`) is moved aside as ``NAME.corrupt-TIME``, told to
@@ -78,10 +82,22 @@ def read_whole(path: Path, parse: Callable[[bytes], T], report: Callable[[str], 
     try:
         return parse(data)
     except ValueError as error:
-        aside = _aside_name(path)
-        path.rename(aside)
-        _sync_folder(path.parent)
-        report(f"{path} can't be read ({error}); it is kept as {aside.name}")
+        _set_aside(path, str(error), report)
+        return None
+
+
+def read_or_set_aside(path: Path, parse: Callable[[bytes], T], report: FileTrouble) -> T | None:
+    """As `read_whole`; what is no file, or not ours to read, is moved aside too, so that a new one can take its place.
+
+    Raises:
+        OSError: The disk fails, or it can't be moved aside.
+    """
+    try:
+        return read_whole(path, parse, report)
+    except OSError as error:
+        if error.errno not in _NOT_TO_BE_READ:
+            raise
+        _set_aside(path, error.strerror or str(error), report)
         return None
 
 
@@ -92,6 +108,13 @@ def sweep(folder: Path) -> None:
             writer = path.name.removesuffix(_TEMPORARY).split(".")[-2]
             if writer.isdigit() and not _runs(int(writer)):
                 path.unlink(missing_ok=True)
+
+
+def _set_aside(path: Path, why: str, report: FileTrouble) -> None:
+    aside = _aside_name(path)
+    path.rename(aside)
+    _sync_folder(path.parent)
+    report(f"{path} can't be read ({why}); it is kept as {aside.name}")
 
 
 def _aside_name(path: Path) -> Path:

@@ -321,6 +321,29 @@ class Recalled(Result, frozen=True, kw_only=True, omit_defaults=True):
     session_id: str
 
 
+class FoundLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One line that ``search`` found."""
+
+    session_id: str
+    line: int
+    """Its number in the whole output, from 0."""
+    position: int
+    """Where it starts in the output."""
+    text: str
+    """Without sequences, secrets masked; of a long line the part around the match."""
+
+
+class Found(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of ``search``."""
+
+    status: str
+    lines: tuple[FoundLine, ...]
+    """Job by job, oldest first; of each job the newest."""
+    total: int
+    """How many lines match in all."""
+    searched_chars: int
+
+
 class WaitSet(Result, frozen=True, kw_only=True, omit_defaults=True):
     """The result of ``wait_for`` and ``goal_wait``: it stands. Its release comes as an event."""
 

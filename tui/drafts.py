@@ -28,12 +28,22 @@ class GoalDraft:
 
 
 @dataclass
+class SearchDraft:
+    """What was looked for last in all jobs."""
+
+    text: str = ""
+    regex: bool = False
+    case: bool = False
+
+
+@dataclass
 class Drafts:
     """The dialogs' memory. It has one owner: the main screen."""
 
     new_job: Draft = field(default_factory=Draft)
     """What was typed and not started."""
     goal: GoalDraft = field(default_factory=GoalDraft)
+    search: SearchDraft = field(default_factory=SearchDraft)
     watches: dict[str, str] = field(default_factory=dict)
     """Watch patterns that were typed and not saved, by slot."""
     commands: list[str] = field(default_factory=list)

@@ -57,6 +57,14 @@ TABLE: tuple[Key, ...] = (
     *_tabs(),
     Key("focus.next", ("tab",), "move", "Move the focus on: jobs, pane, waits, hits", "anywhere", 10),
     Key("focus.previous", ("shift+tab",), "move back", "Move the focus back", "anywhere"),
+    Key(
+        "jobs.search",
+        ("ctrl+f",),
+        "search all",
+        "Search all that jobs have printed, and go to the line",
+        "anywhere",
+        title="Search all jobs",
+    ),
     Key("view.zoom", ("z",), "zoom", "The pane alone on the screen, and back", "anywhere"),
     Key(
         "text.copy",

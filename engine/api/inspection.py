@@ -1,8 +1,8 @@
-"""Looks at jobs' processes, in-process; see `InspectionApi` for what each does."""
+"""Looks at jobs' processes and outputs, in-process; see `InspectionApi` for what each does."""
 
 from engine.api.call import Call
 from engine.api.hosting import Host
-from engine.results import Inspected, Refused, Usage
+from engine.results import Found, Inspected, Refused, Usage
 from engine.spec import Caller
 
 
@@ -25,3 +25,21 @@ class LocalInspection:
         return self._host.call_async(
             "inspect", lambda: inspecting.inspect(self._host.registry, self._caller, session_id)
         )
+
+    def search(
+        self, text: str, *, regex: bool = False, ignore_case: bool = True, limit: int = 100
+    ) -> Call[Found | Refused]:
+        """See `InspectionApi`."""
+        from engine.registry import searching
+
+        return self._host.call_async(
+            "search",
+            lambda: searching.search(
+                self._host.registry, self._caller, text, regex=regex, ignore_case=ignore_case, limit=limit
+            ),
+            _SEARCH_SECONDS,
+        )
+
+
+_SEARCH_SECONDS = 10.0
+"""What a search of all that is kept (64 million characters) may rightly take."""

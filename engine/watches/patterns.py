@@ -76,6 +76,18 @@ def parse(text: str) -> Pattern:
     return Pattern(text, f"(?{flags}:{body})", required_text(body), ignores_case, True)
 
 
+def for_search(text: str, *, regex: bool, ignore_case: bool) -> "PatternSet":
+    """What a person looks for: a text as it is, or an expression.
+
+    Raises:
+        SpecError: It can't be searched for; the text says what to change.
+    """
+    if regex:
+        return PatternSet((parse(f"/{text}/{'i' * ignore_case}"),))
+    found = parse(text)._replace(text=text, needle=text, is_expression=False, ignores_case=ignore_case)
+    return PatternSet((found._replace(exact=f"(?{'i' * ignore_case}:{_quoted(text)})"),))
+
+
 @functools.lru_cache(maxsize=64)
 def compile_patterns(texts: tuple[str, ...]) -> "PatternSet":
     """The patterns together; those of jobs that are watched alike are one object.

@@ -1,4 +1,4 @@
-"""From a hit to its line in the job's pane."""
+"""From a hit, or what a search found, to its line in the job's pane."""
 
 import asyncio
 import time
@@ -18,22 +18,27 @@ _LOOKED_FOR = 400
 
 
 async def go_to_row(deck: Deck, row: Row, slot: Slot) -> None:
-    """Open the job's pane if need be and go to the line; without a line, only to the job."""
+    """Open the job's pane if need be and go to the row's line; without a line, only to the job."""
+    await go_to_line(deck, slot, row.line, row.position, row.text)
+
+
+async def go_to_line(deck: Deck, slot: Slot, line: int, position: int, text: str) -> None:
+    """Go to a line by its number, its position and what stands in it; with a number below 0 only to the job."""
     deck.area.open(slot.id)
     deck.stack.select(slot.id)
     deck.focus_pane()
     pane = deck.area.pane_of(slot.id)
-    if row.line < 0 or pane is None:
+    if line < 0 or pane is None:
         return
-    if not await _has_taken_in(pane, row.position):
+    if not await _has_taken_in(pane, position):
         return
-    found = find_line(pane.emulator, row.line, row.text[:_LOOKED_FOR])
+    found = find_line(pane.emulator, line, text[:_LOOKED_FOR])
     if isinstance(found, range):
         pane.go_to(found)
     elif found is Lost.GONE:
-        deck.say(f"{named(slot)}: line {row.line + 1:,} is no longer kept", severity="warning")
+        deck.say(f"{named(slot)}: line {line + 1:,} is no longer kept", severity="warning")
     else:
-        deck.say(f"{named(slot)}: line {row.line + 1:,} isn't on its screen any more", severity="warning")
+        deck.say(f"{named(slot)}: line {line + 1:,} isn't on its screen any more", severity="warning")
 
 
 async def _has_taken_in(pane: Pane, position: int) -> bool:

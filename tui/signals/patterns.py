@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from engine import SpecError
-from engine.watches.patterns import compile_patterns, parse
+from engine.watches.patterns import compile_patterns, for_search, parse
 
 
 def patterns_in(text: str) -> tuple[str, ...]:
@@ -35,3 +35,21 @@ def matcher(patterns: Sequence[str]) -> Callable[[str], bool] | None:
     except SpecError:
         return None  # the engine took them; should it know more than we do, nothing is marked
     return lambda line: search(line.encode(errors="replace")) is not None
+
+
+def marking(text: str, *, regex: bool, ignore_case: bool) -> Callable[[str], range | None] | None:
+    """Finds the first match in a line, in linear time; None for what can't be searched for."""
+    try:
+        patterns = for_search(text, regex=regex, ignore_case=ignore_case)
+    except SpecError:
+        return None
+
+    def match(line: str) -> range | None:
+        data = line.encode("utf-8", "replace")
+        found = patterns.any.search(data)
+        if found is None:
+            return None
+        start = len(data[: found.start()].decode("utf-8", "replace"))
+        return range(start, start + len(data[found.start() : found.end()].decode("utf-8", "replace")))
+
+    return match

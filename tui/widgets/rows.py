@@ -77,6 +77,11 @@ class Rows(Sized, Widget, can_focus=True, inherit_bindings=False):
         """A line in pieces, whose styles are tones."""
         raise NotImplementedError
 
+    @property
+    def marks_selected(self) -> bool:
+        """Do keys work on the selection now, so that it is to be seen?"""
+        return self.has_focus
+
     # Where it stands
 
     @property
@@ -158,7 +163,7 @@ class Rows(Sized, Widget, can_focus=True, inherit_bindings=False):
         if number >= self.end:
             return Strip.blank(width, self._style("", ""))
         ground = ""
-        if self.key_at(number) == self.selected and self.selected is not None and self.has_focus:
+        if self.key_at(number) == self.selected and self.selected is not None and self.marks_selected:
             ground = "selected"
         bar = self._bar(y)
         pieces = cut(self.pieces(number, width - len(bar)), width - len(bar))

@@ -1,0 +1,160 @@
+"""The search over all that jobs have printed: found while one types, gone to with Enter."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.timer import Timer
+from textual.widgets import Button, Checkbox, Input, Static
+
+from engine import EngineGone
+from engine.results import Found, FoundLine, Refused
+from tui.bridge.bridge import Bridge
+from tui.drafts import Drafts
+from tui.screens.fields import MOVES
+from tui.show.cleaning import clean_line
+from tui.signals.patterns import marking
+from tui.widgets.dialog_foot import DialogFoot
+from tui.widgets.found_lines import FoundLines, Match
+from tui.widgets.rows import Rows
+
+_PAUSE_SECONDS = 0.15
+"""Between keys after which it is searched."""
+_LIMIT = 200
+_MOVES = {"up": -1, "down": 1}
+_PAGES = {"pageup": -1, "pagedown": 1}
+
+
+class SearchJobs(ModalScreen[FoundLine | None]):
+    """Left with the line to go to, or None. Arrows move in the list while the text field keeps the focus."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*MOVES, Binding("escape", "leave", "Close")]
+
+    def __init__(self, bridge: Bridge, drafts: Drafts, name_of: Callable[[str], str]) -> None:
+        super().__init__()
+        self._bridge, self._drafts = bridge, drafts
+        self._lines = FoundLines(name_of)
+        self._timer: Timer | None = None
+        self._searching = False
+        self._again = False
+
+    def compose(self) -> ComposeResult:
+        """What is looked for, how, and what was found."""
+        wanted = self._drafts.search
+        with Vertical(classes="dialog -broad -tall"):
+            yield Static(Content("Search all jobs"), classes="dialog--title")
+            yield Input(wanted.text, placeholder="a text in what they have printed", id="search", compact=True)
+            with Horizontal(classes="dialog--checks"):
+                yield Checkbox("regular expression", wanted.regex, id="regex", compact=True)
+                yield Checkbox("match case", wanted.case, id="case", compact=True)
+            yield self._lines
+            yield DialogFoot(
+                Button(Content("Go to line  Enter"), id="go", variant="primary", compact=True),
+                Button(Content("Close  Esc"), id="close", compact=True),
+            )
+
+    def on_mount(self) -> None:
+        """What was looked for the last time is looked for again."""
+        field = self.query_one("#search", Input)
+        field.focus()
+        field.action_select_all()
+        self._search_soon()
+
+    def on_input_changed(self) -> None:
+        """Search once there is a pause."""
+        self._search_soon()
+
+    def on_checkbox_changed(self) -> None:
+        """Search anew."""
+        self._search_soon()
+
+    def on_key(self, event: events.Key) -> None:
+        """The list moves."""
+        if event.key in _MOVES:
+            event.stop()
+            self._lines.move(_MOVES[event.key])
+        elif event.key in _PAGES:
+            event.stop()
+            self._lines.page(_PAGES[event.key])
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Go to the selected line."""
+        event.stop()
+        self._go()
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """A line was clicked that is selected, or twice."""
+        event.stop()
+        self._go()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """A button was chosen."""
+        event.stop()
+        if event.button.id == "go":
+            self._go()
+        else:
+            self.action_leave()
+
+    def _go(self) -> None:
+        if self._lines.line is not None:
+            self.dismiss(self._lines.line)
+
+    def action_leave(self) -> None:
+        """Go nowhere."""
+        self.dismiss(None)
+
+    def _search_soon(self) -> None:
+        wanted = self._drafts.search
+        wanted.text = self.query_one("#search", Input).value
+        wanted.regex = self.query_one("#regex", Checkbox).value
+        wanted.case = self.query_one("#case", Checkbox).value
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(_PAUSE_SECONDS, self._search)
+
+    def _search(self) -> None:
+        if self._searching:
+            self._again = True
+            return
+        self._searching = True
+        self.run_worker(self._search_once(), exit_on_error=False)
+
+    async def _search_once(self) -> None:
+        wanted = self._drafts.search
+        text, regex, case = wanted.text, wanted.regex, wanted.case
+        try:
+            if text:
+                call = self._bridge.engine.search(text, regex=regex, ignore_case=not case, limit=_LIMIT)
+                self._show(await self._bridge.ask(call), marking(text, regex=regex, ignore_case=not case))
+            else:
+                self._lines.put((), None)
+                self._say("")
+        except (EngineGone, OSError) as error:
+            self._say(f"✗ {error}")
+        finally:
+            self._searching = False
+        if self._again:
+            self._again = False
+            self._search()
+
+    def _show(self, answer: Found | Refused, match: Match | None) -> None:
+        if isinstance(answer, Refused):
+            self._lines.put((), None)
+            self._say(f"✗ {clean_line(answer.error, 300)}")
+            return
+        self._lines.put(answer.lines, match)
+        jobs = len({line.session_id for line in answer.lines})
+        if not answer.total:
+            self._say(f"nothing found in {answer.searched_chars:,} characters")
+            return
+        shown = f", the newest {len(answer.lines):,} are shown" if answer.total > len(answer.lines) else ""
+        many = f"{answer.total:,} line{'s' * (answer.total != 1)} in {jobs} job{'s' * (jobs != 1)}"
+        self._say(many + shown)
+
+    def _say(self, text: str) -> None:
+        self.query_one(DialogFoot).say(text)

@@ -19,18 +19,7 @@ from tui.show.cleaning import clean_line
 from tui.signals.patterns import patterns_in, troubles
 from tui.widgets.dialog_foot import DialogFoot
 from tui.widgets.text_line import TextLine
-
-
-class Tick(Checkbox, inherit_bindings=False):
-    """A checkbox that can be read without colours: empty when it is off. Enter is the dialog's."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "toggle_button", "Toggle", show=False)]
-
-    def render(self) -> Content:
-        """The sign, or nothing."""
-        self.BUTTON_INNER = "X" if self.value else " "
-        return super().render()
-
+from tui.widgets.tick import Tick
 
 _EXAMPLE = "npm run dev"
 

@@ -17,11 +17,11 @@ from engine.results import Found, FoundLine, Refused
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts
 from tui.screens.fields import MOVES
-from tui.show.cleaning import clean_line
 from tui.signals.patterns import marking
 from tui.widgets.dialog_foot import DialogFoot
 from tui.widgets.found_lines import FoundLines, Match
 from tui.widgets.rows import Rows
+from tui.widgets.tick import Tick
 
 _PAUSE_SECONDS = 0.15
 """Between keys after which it is searched."""
@@ -50,8 +50,9 @@ class SearchJobs(ModalScreen[FoundLine | None]):
             yield Static(Content("Search all jobs"), classes="dialog--title")
             yield Input(wanted.text, placeholder="a text in what they have printed", id="search", compact=True)
             with Horizontal(classes="dialog--checks"):
-                yield Checkbox("regular expression", wanted.regex, id="regex", compact=True)
-                yield Checkbox("match case", wanted.case, id="case", compact=True)
+                yield Tick("regular expression", wanted.regex, id="regex", compact=True)
+                yield Tick("match case", wanted.case, id="case", compact=True)
+            yield Static(id="search-said", classes="dialog--text", markup=False)
             yield self._lines
             yield DialogFoot(
                 Button(Content("Go to line  Enter"), id="go", variant="primary", compact=True),
@@ -135,7 +136,7 @@ class SearchJobs(ModalScreen[FoundLine | None]):
                 self._lines.put((), None)
                 self._say("")
         except (EngineGone, OSError) as error:
-            self._say(f"✗ {error}")
+            self._say("", wrong=str(error))
         finally:
             self._searching = False
         if self._again:
@@ -145,7 +146,7 @@ class SearchJobs(ModalScreen[FoundLine | None]):
     def _show(self, answer: Found | Refused, match: Match | None) -> None:
         if isinstance(answer, Refused):
             self._lines.put((), None)
-            self._say(f"✗ {clean_line(answer.error, 300)}")
+            self._say("", wrong=answer.error)
             return
         self._lines.put(answer.lines, match)
         jobs = len({line.session_id for line in answer.lines})
@@ -156,5 +157,6 @@ class SearchJobs(ModalScreen[FoundLine | None]):
         many = f"{answer.total:,} line{'s' * (answer.total != 1)} in {jobs} job{'s' * (jobs != 1)}"
         self._say(many + shown)
 
-    def _say(self, text: str) -> None:
-        self.query_one(DialogFoot).say(text)
+    def _say(self, text: str, *, wrong: str = "") -> None:
+        self.query_one("#search-said", Static).update(Content(text))
+        self.query_one(DialogFoot).refuse(wrong)

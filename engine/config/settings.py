@@ -38,6 +38,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How long all those looks may take."""
     turn_inactivity_seconds: float = 1_800.0
     """A turn of whose owner nothing is heard for so long is abandoned, and what it started is ended."""
+    lease_ttl_seconds: float = 300.0
+    """A lease that isn't refreshed for so long is anybody's; its holder refreshes it three times as often."""
+    stdin_lease_seconds: float = 10.0
+    """So long after an agent's last write a job's input is its alone; the operator may always write."""
     wait_max_seconds: float = 180.0
     """Default and most that ``wait`` waits."""
     view_interval_seconds: float = 0.25

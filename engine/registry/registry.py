@@ -5,6 +5,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.clock import Clock, RealClock
@@ -43,6 +44,7 @@ _WRITE_SECONDS = 2.0
 """What the engine's end waits for a disk."""
 
 if TYPE_CHECKING:
+    from engine.registry.leasing import Leasing
     from engine.watches.breaker import Breaker
 
 
@@ -87,6 +89,13 @@ class Registry:
         self._expiry: asyncio.TimerHandle | None = None
         self._unchecked_chars = 0
         self._background: set[asyncio.Task[object]] = set()
+
+    @cached_property
+    def leases(self) -> "Leasing":
+        """What only one process may do, and whether it is us. Loaded when first asked for."""
+        from engine.registry.leasing import Leasing
+
+        return Leasing(self)
 
     # -- finding ------------------------------------------------------------------------------------------------------
 
@@ -269,6 +278,8 @@ class Registry:
         self._changed.clear()
         if self.breaker is not None:
             self.breaker.close()
+        if "leases" in self.__dict__:
+            self.leases.close()
         self.clock.close()
         self.writer.close(_WRITE_SECONDS)
         self.ends.close()

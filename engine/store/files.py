@@ -5,7 +5,7 @@ import os
 import stat
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,10 +18,17 @@ _NOT_TO_BE_READ = (errno.EACCES, errno.EPERM, errno.EINVAL, errno.EISDIR, errno.
 """A folder, a pipe, a socket, a link to itself, somebody else's: reading it again gives the same."""
 
 
-def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
+def write_whole(
+    path: Path,
+    data: bytes,
+    *,
+    durable: bool = True,
+    guard: Callable[[], AbstractContextManager[object]] = nullcontext,
+) -> None:
     """Replace a file, or make it, with mode 0600. It is on the disk when this returns.
 
     Not ``durable``: it is as whole to every reader, and outlives our death but not the machine's; 20 times faster.
+    ``guard`` is entered for the moment in which the new takes the old one's place, and may raise instead.
 
     Raises:
         OSError: It can't be written; what was there before is untouched.
@@ -34,13 +41,14 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
             file.flush()
             if durable:
                 os.fsync(descriptor)
-        temporary.replace(path)
+        with guard():
+            temporary.replace(path)
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
         raise
     if durable:
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
 
 
 def remove(path: Path) -> None:
@@ -50,7 +58,7 @@ def remove(path: Path) -> None:
         OSError: It can't be removed.
     """
     path.unlink(missing_ok=True)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def read_file(path: Path) -> bytes:
@@ -111,13 +119,14 @@ def sweep(folder: Path) -> None:
 
 
 def _set_aside(path: Path, why: str, report: FileTrouble) -> None:
-    aside = _aside_name(path)
+    aside = aside_name(path)
     path.rename(aside)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
     report(f"{path} can't be read ({why}); it is kept as {aside.name}")
 
 
-def _aside_name(path: Path) -> Path:
+def aside_name(path: Path) -> Path:
+    """Where to keep a file that can't be read: ``NAME.corrupt-TIME`` beside it, a name that isn't taken."""
     stamp = time.strftime("%Y%m%dT%H%M%S")
     aside = path.with_name(f"{path.name}.corrupt-{stamp}")
     number = 1
@@ -127,7 +136,12 @@ def _aside_name(path: Path) -> Path:
     return aside
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk.
+
+    Raises:
+        OSError: It can't be opened or synced.
+    """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)

@@ -47,11 +47,16 @@ class Block:
         return self._lines
 
     @property
+    def count(self) -> int:
+        """How many lines it has; expands nothing."""
+        return self.raw.count if self.raw is not None else len(self._lines)
+
+    @property
     def size(self) -> int:
         """Rows as far as they are counted already, else lines."""
         if self._rows is not None:
             return self._rows
-        return self.raw.count if self.raw is not None else len(self._lines)
+        return self.count
 
     def rows(self, columns: int) -> int:
         """How many rows it makes at this width."""
@@ -81,19 +86,35 @@ class Block:
         """The width or the lines changed: count anew."""
         self._rows = self._index = None
 
-    def find(self, row: int, columns: int) -> tuple[Line, int, int, bool]:
-        """A row's line, the columns of it that the row spans, and whether it goes on in the next row."""
-        lines = self.lines
+    def _firsts(self, columns: int) -> list[int]:
+        """Each line's first row."""
         if self._index is None:
             self._index = []
             at = 0
-            for line in lines:
+            for line in self.lines:
                 self._index.append(at)
                 at += 1 if len(cells_of(line)) <= columns else len(breaks(line, columns))
-        number = bisect_right(self._index, row) - 1
+        return self._index
+
+    def row_of(self, number: int, columns: int) -> int:
+        """The first row of a line; expands nothing where each line is a row."""
+        return number if self._rows == self.count else self._firsts(columns)[number]
+
+    def place(self, row: int, columns: int) -> tuple[int, int]:
+        """The line that a row is part of, and the row's first column in it; expands nothing where each is a row."""
+        if self._rows == self.count:
+            return row, 0
+        index = self._firsts(columns)
+        number = bisect_right(index, row) - 1
+        return number, breaks(self.lines[number], columns)[row - index[number]]
+
+    def find(self, row: int, columns: int) -> tuple[Line, int, int, bool]:
+        """A row's line, the columns of it that the row spans, and whether it goes on in the next row."""
+        lines, index = self.lines, self._firsts(columns)
+        number = bisect_right(index, row) - 1
         line = lines[number]
         starts = breaks(line, columns)
-        part = row - self._index[number]
+        part = row - index[number]
         last = part + 1 == len(starts)
         return (
             line,

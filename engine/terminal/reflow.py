@@ -55,7 +55,7 @@ def reflow(
     return rows, x, y
 
 
-def _flowing(row: Row, after: Row, columns: int) -> Line:
+def flowing(row: Row, after: Row, columns: int) -> Line:
     """The part of a line that a row is, where the line goes on in the row after it."""
     line = row.wrapped_line()
     if row.wrap < columns and after.cell(min(1, columns - 1))[0] != "":
@@ -77,7 +77,7 @@ def _flow(
         if number == y:
             spot = before + x
         keep = 1 if line is not None else 0
-        part = _flowing(row, rows[number + 1], old) if goes_on else row.line(max(keep, x if number == y else 0))
+        part = flowing(row, rows[number + 1], old) if goes_on else row.line(max(keep, x if number == y else 0))
         line = part if line is None else join(line, part)
         if goes_on:
             continue

@@ -106,6 +106,63 @@ class Scrollback:
         for block in list(self._blocks):
             yield from block.lines
 
+    # By the numbers of lines, which stand while the width changes
+
+    @property
+    def end_line(self) -> int:
+        """The number after the newest line, counted from the first that ever scrolled off."""
+        return self.dropped_lines + sum(block.count for block in self._blocks)
+
+    @property
+    def first_line(self) -> int:
+        """The number of the oldest line of which all rows are kept."""
+        if not self._blocks:
+            return self.dropped_lines
+        line, start = self.place(self.first)
+        return line + (start > 0)
+
+    def line(self, number: int) -> Line:
+        """A line by its number."""
+        at = number - self.dropped_lines
+        for block in self._blocks:
+            if 0 <= at < block.count:
+                return block.lines[at]
+            at -= block.count
+        raise IndexError(f"line {number} is not in the scrollback")
+
+    def goes_on(self, number: int) -> bool:
+        """Whether a line goes on in the next one: it is too long to be kept as one."""
+        at = number - self.dropped_lines
+        for block in self._blocks:
+            if at < block.count:
+                return at in block.soft
+            at -= block.count
+        return False
+
+    def place(self, n: int) -> tuple[int, int]:
+        """The line that row ``n`` is part of, and the row's first column in it."""
+        if not self.first <= n < self.total:
+            raise IndexError(f"row {n} is not in the scrollback ({self.first} to {self.total})")
+        end, line = self.total, self.end_line
+        for block in reversed(self._blocks):
+            start = end - block.rows(self.columns)
+            line -= block.count
+            if n >= start:
+                number, column = block.place(n - start, self.columns)
+                return line + number, column
+            end = start
+        raise IndexError(n)
+
+    def row_of(self, number: int) -> int:
+        """The absolute number of a line's first row; it may lie before ``first``."""
+        row, line = self.total, self.end_line
+        for block in reversed(self._blocks):
+            row -= block.rows(self.columns)
+            line -= block.count
+            if number >= line:
+                return row + block.row_of(number - line, self.columns)
+        raise IndexError(f"line {number} is not in the scrollback")
+
     def push(self, row: Row) -> None:
         """Take the row that scrolls off the top of the screen."""
         self._total = self._found = None
@@ -178,10 +235,10 @@ class Scrollback:
     def skip(self, lines: int) -> None:
         """Lines went by that could not be kept: drop everything and count them."""
         self._base += lines + sum(block.size for block in self._blocks)
+        self.dropped_lines += lines + sum(block.count for block in self._blocks)
         self._blocks.clear()
         self._changed()
         self.open = False
-        self.dropped_lines += lines
 
     def _trim(self) -> None:
         held = sum(block.weight for block in self._blocks)
@@ -189,11 +246,12 @@ class Scrollback:
             block = self._blocks.popleft()
             held -= block.weight
             self._base += block.size
-            self.dropped_lines += block.raw.count if block.raw is not None else len(block.lines)
+            self.dropped_lines += block.count
 
     def clear(self) -> None:
         """Drop every row; numbers go on."""
         self._base = self.total if self._blocks else self._base
+        self.dropped_lines += sum(block.count for block in self._blocks)
         self._changed()
         self._blocks.clear()
         self.open = False

@@ -4,6 +4,8 @@ Lines are numbered from the first that the terminal ever had: those that scrolle
 a line may begin above and end on it. What is on the alternate screen are lines too, one a row, after all others.
 """
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.terminal.lines import Line, breaks, cells_of, join, line_text
@@ -25,6 +27,11 @@ class LogicalLines:
 
     def __init__(self, screen: "Screen") -> None:
         self._screen = screen
+
+    @property
+    def columns(self) -> int:
+        """The width at which lines wrap."""
+        return self._screen.columns
 
     @property
     def first(self) -> int:
@@ -67,6 +74,16 @@ class LogicalLines:
         if line is None:
             raise IndexError(f"there is no line {number}")
         return line
+
+    def between(self, first: int, end: int) -> Iterator[tuple[int, Line]]:
+        """The lines from ``first`` up to ``end`` that are kept, with their numbers."""
+        back = self._screen.scrollback
+        number = max(first, back.dropped_lines)
+        for line in islice(back.lines_from(number), max(0, min(end, self.settled) - number)):
+            yield number, line
+            number += 1
+        for later in range(number, min(end, self.end)):
+            yield later, self.line(later)
 
     def text(self, number: int) -> str:
         """A line's text, trailing blanks trimmed."""

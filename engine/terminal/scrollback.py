@@ -6,6 +6,7 @@ the latter knows how to make its lines. Rows have absolute numbers that never sh
 
 from collections import deque
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from engine.terminal.blocks import Block, Deferred
@@ -129,6 +130,14 @@ class Scrollback:
                 return block.lines[at]
             at -= block.count
         raise IndexError(f"line {number} is not in the scrollback")
+
+    def lines_from(self, number: int) -> Iterator[Line]:
+        """The lines from this number on, in order, as far as they are kept."""
+        at = number - self.dropped_lines
+        for block in list(self._blocks):
+            if at < block.count:
+                yield from islice(block.lines, max(0, at), None)
+            at -= block.count
 
     def goes_on(self, number: int) -> bool:
         """Whether a line goes on in the next one: it is too long to be kept as one."""

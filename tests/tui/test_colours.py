@@ -34,7 +34,7 @@ async def test_selected_text_can_be_read(console: "Opened", theme: str) -> None:
         await shown.pilot.mouse_down(view, offset=(0, 0))
         await shown.pilot.hover(view, offset=(15, 0))
         await shown.pilot.mouse_up(view, offset=(15, 0))
-        await shown.until(lambda: view.text_selection is not None)
+        await shown.until(lambda: view.selection.text == "plain blue back")
         strip = view.render_line(0).crop(0, 15)
         assert strip.text == "plain blue back"
         for piece in strip:

@@ -10,7 +10,6 @@ from engine.replay import Base, Chunk, Replay
 from tui.bridge.feed import Feed
 from tui.widgets.emulator import Emulator
 from tui.widgets.line import cut_middle
-from tui.widgets.marking import selected_text
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Opened
@@ -100,12 +99,6 @@ def test_lines_before_a_fresh_start_are_counted_without_those_in_its_base() -> N
     while feed.waiting:
         feed.step(2)
     assert emulator.text(3) == "four"
-
-
-def test_a_selection_of_nothing_is_nothing() -> None:
-    from textual.selection import SELECT_ALL
-
-    assert selected_text(Emulator(20, 5, pty=True), SELECT_ALL) == ""
 
 
 def test_names_too_long_lose_their_middle_and_keep_their_width() -> None:

@@ -179,7 +179,8 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
 
     def selected_text(self) -> str | None:
         """The text that is selected in a pane."""
-        return self.get_selected_text()
+        view = self.area.view
+        return (view.selection.text if view is not None else "") or self.get_selected_text()
 
     # What is shown of it
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pyte.modes
 
-from engine.terminal import Run, Screen, Stream
+from engine.terminal import LogicalLines, Run, Screen, Stream
 
 SCROLLBACK_LINES = 10_000
 """Rows a pane keeps above its screen."""
@@ -28,6 +28,7 @@ class Emulator:
     def _begin(self, cols: int, rows: int) -> None:
         self.screen = Screen(max(1, cols), max(1, rows), SCROLLBACK_LINES)
         self.stream = Stream(self.screen)
+        self.lines = LogicalLines(self.screen)
         self.fresh += 1
         if not self.pty:
             # A pipe's line feed has no terminal driver that adds the carriage return.

@@ -1,4 +1,4 @@
-"""The view of a pane's emulator: paints rows from cached strips, scrolls, selects."""
+"""The view of a pane's emulator: paints the rows in sight, scrolls; what is selected is `Selecting`'s."""
 
 import time
 from typing import Any, ClassVar
@@ -8,16 +8,17 @@ from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
-from textual.selection import Selection
 from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
 from tui import keymap
+from tui.reading.selection import TextSelection
 from tui.widgets.emulator import Emulator
-from tui.widgets.inks import Inks
-from tui.widgets.marking import cells, painted_over, selected_text
+from tui.widgets.row_strips import RowStrips
+from tui.widgets.selecting import Selecting
 from tui.widgets.sized import Sized
+from tui.widgets.viewport import Viewport
 
 PUBLISH_SECONDS = 0.25
 """Between two words to the scroll bar of how much there is."""
@@ -25,14 +26,20 @@ FLASH_SECONDS = 4.0
 """How long rows that were gone to stand out."""
 SYNCHRONIZED_SECONDS = 0.15
 """How long a program may keep its screen from being painted (mode 2026)."""
-CACHED_ROWS = 1_000
 
 
-class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
+class TerminalView(Sized, Selecting, ScrollView, can_focus=True, inherit_bindings=False):
     """Read-only. It follows the newest output until it is scrolled up, and again from the end on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("pane")]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"terminal--cursor", "terminal--selection", "terminal--flash"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "terminal--cursor",
+        "terminal--selection",
+        "terminal--flash",
+        "terminal--found",
+        "terminal--current",
+    }
+    ALLOW_SELECT = False  # Textual's selection knows rows, not lines
     auto_links = False
 
     class Scrolled(Message):
@@ -51,32 +58,19 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     def __init__(self, emulator: Emulator, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.emulator = emulator
-        self.follow = True
-        self.below = False
-        """There is new output below what is seen."""
+        self.viewport = Viewport(emulator, lambda: self.size.height)
+        self.selection = TextSelection(lambda: emulator.lines)
+        self.strips = RowStrips(self, emulator, self.selection)
         self.show_cursor = False
         self.painted_lines = 0
         """How many lines were ever painted; what is hidden paints none."""
-        self.made_strips = 0
-        """How many of them had to be made anew."""
-        self._top = 0
-        self._left = 0
         self._painted: tuple[int, int] | None = None
         """Where the view stood when it was painted last."""
-        self._fresh = 0
+        self._fresh = emulator.fresh
         self._grid = (0, 0)
-        self._end_seen = 0
-        self._cursor = (0, 0, False)
-        """Its row and column, and whether it is shown."""
-        self._live: dict[int, Strip] = {}
-        """The screen's rows, from 0."""
-        self._strips: dict[int, Strip] = {}
-        """The scrollback's, by number."""
-        self._inks: Inks | None = None
         self._published_first = 0
         self._publish_timer: Timer | None = None
         self._held_since: float | None = None
-        self._flashed = range(0)
 
     # Painting
 
@@ -97,18 +91,12 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         if self._grid != (screen.columns, screen.lines):
             self._grid = (screen.columns, screen.lines)
             self._drop_strips()  # lines were wrapped anew, or went back to the screen
-        dirty = self.emulator.take_dirty()
+            self.viewport.wrapped_anew()
         cursor = (screen.cursor.y, screen.cursor.x, self.show_cursor and not screen.cursor.hidden)
-        if cursor != self._cursor:
-            dirty |= {cursor[0], self._cursor[0]}
-            self._cursor = cursor
-        for row in dirty:
-            self._live.pop(row, None)
-        if not self.follow:
-            self._top = max(self._top, self.emulator.first)
-            if not self.below and self.emulator.end > self._end_seen:
-                self.mark_below()
-        if self._place != self._painted:
+        dirty = self.strips.changed(self.emulator.take_dirty(), cursor)
+        if self.viewport.taken_in():
+            self.post_message(self.Scrolled())
+        if self.viewport.place != self._painted:
             self.refresh()
         else:
             self._refresh_rows(dirty)
@@ -127,77 +115,38 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         if regions:
             self.refresh(*regions)
 
-    def mark_below(self) -> None:
-        """There is output below what is seen."""
-        if not self.below:
-            self.below = True
-            self.post_message(self.Scrolled())
-
     def _show_at_last(self) -> None:
         if self._held_since is not None:
             self._held_since = 0.0
             self.show()
 
     def _drop_strips(self) -> None:
-        self._live.clear()
-        self._strips.clear()
+        self.strips.drop()
         self._painted = None
 
     def _forget(self) -> None:
         self._drop_strips()
-        self._flashed = range(0)
-        self._top, self._end_seen = 0, 0
-        self.follow = True
-        self.below = False
-        if self.text_selection is not None:
-            self.screen.clear_selection()
+        self.strips.flashed = range(0)
+        self.selection.clear()
+        self.put_caret(None)
+        self.viewport.start_afresh()
         self.post_message(self.Scrolled())
+
+    @property
+    def made_strips(self) -> int:
+        """How many rows had to be made anew to be painted."""
+        return self.strips.made
 
     @property
     def room(self) -> Size:
         """The columns and rows there are for a terminal: all but the scroll bar."""
         return self.scrollable_content_region.size
 
-    @property
-    def top(self) -> int:
-        """The number of the row at the top of the view."""
-        return self.emulator.total + self.lead
-
-    @property
-    def lead(self) -> int:
-        """The row at the top of the view, counted from the screen's first: above it in the scrollback if negative.
-
-        While the view follows and is no taller than the screen, no row has to be counted for it.
-        """
-        if self.follow:
-            return self._lowest_lead
-        return max(self._top, self.emulator.first) - self.emulator.total
-
-    @property
-    def _lowest_lead(self) -> int:
-        height = self.size.height
-        emulator = self.emulator
-        lines = emulator.screen.lines
-        lead = (emulator.used_rows() if lines > height else lines) - height
-        if lead >= 0:
-            return lead
-        return 0 if emulator.screen.alternate else max(lead, emulator.first - emulator.total)
-
-    @property
-    def _lowest_top(self) -> int:
-        return self.emulator.total + self._lowest_lead
-
-    @property
-    def _place(self) -> tuple[int, int]:
-        """Tells whether other rows are seen than before."""
-        lead = self.lead
-        return lead, self.emulator.total if lead < 0 else -1
-
     def render_lines(self, crop: Region) -> list[Strip]:
         """Paint: straight from the cached strips, without the style cache (this widget has no border)."""
-        self._painted = self._place
+        self._painted = self.viewport.place
         lead = self.lead
-        strips = [self._strip(lead + y) for y in crop.line_range]
+        strips = [self.strips.strip(lead + y) for y in crop.line_range]
         self.painted_lines += len(strips)
         if self.app.no_color:
             background = self.background_colors[1]
@@ -208,88 +157,95 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         return strips
 
     def render_line(self, y: int) -> Strip:
-        """One line of the view with offsets, for the mouse. They are dear: painting does without."""
-        row = self.lead + y
-        return self._strip(row).apply_offsets(self._left, self.emulator.total + row)
-
-    def _strip(self, row: int) -> Strip:
-        """A row, counted from the screen's first, as it is painted."""
-        emulator = self.emulator
-        number = emulator.total + row if row < 0 else -1
-        cache, key = (self._strips, number) if row < 0 else (self._live, row)
-        strip = cache.get(key)
-        if strip is None:
-            self.made_strips += 1
-            runs = emulator.runs(number) if row < 0 else emulator.screen_runs(row)
-            strip = self.inks.strip(runs, self._left, self.size.width)
-            cursor_row, column, shown = self._cursor
-            if row == cursor_row and shown:
-                x = min(column, emulator.screen.columns - 1) - self._left
-                strip = painted_over(strip, x, x + 1, self.get_component_rich_style("terminal--cursor"))
-            if len(cache) > CACHED_ROWS:
-                cache.clear()
-            cache[key] = strip
-        if self._flashed and emulator.total + row in self._flashed:
-            strip = painted_over(strip, 0, strip.cell_length, self.get_component_rich_style("terminal--flash"))
-        selection = self.text_selection
-        if selection is not None and (span := selection.get_span(emulator.total + row)) is not None:
-            first, last = cells(strip, span[0] - self._left, span[1] - self._left if span[1] >= 0 else None)
-            strip = painted_over(strip, first, last, self.get_component_rich_style("terminal--selection"))
-        return strip
-
-    @property
-    def inks(self) -> Inks:
-        """The theme's colours for pens."""
-        if self._inks is None:
-            background, foreground = self.background_colors[1], self.colors[3]
-            self._inks = Inks(self.app.theme_variables, foreground, background)
-        return self._inks
+        """One line of the view."""
+        return self.strips.strip(self.lead + y)
 
     def notify_style_update(self) -> None:
-        """The theme may have changed: mix the inks anew."""
+        """The theme may have changed."""
         super().notify_style_update()
-        self._inks = None
-        self._drop_strips()
+        self.strips.drop_inks()
+        self._painted = None
 
     # Where it stands
 
+    @property
+    def follow(self) -> bool:
+        """Does it follow the newest output?"""
+        return self.viewport.follow
+
+    @property
+    def below(self) -> bool:
+        """Is there new output below what is seen?"""
+        return self.viewport.below
+
+    @property
+    def top(self) -> int:
+        """The number of the row at the top of the view."""
+        return self.viewport.top
+
+    @property
+    def lead(self) -> int:
+        """The row at the top of the view, counted from the screen's first: above it in the scrollback if negative."""
+        return self.viewport.lead
+
+    @property
+    def columns_left(self) -> int:
+        """Columns left of what is seen."""
+        return self.strips.left
+
     def move_to(self, top: int) -> None:
         """Show the content from this row on; at the end, follow."""
-        lowest = self._lowest_top
-        self._top = max(min(self.emulator.first, lowest), min(top, lowest))
-        self.follow = self._top >= lowest
-        self.below = self.below and not self.follow
-        self._end_seen = self.emulator.end
+        self.viewport.move_to(top)
         self.publish()
         self.refresh()
         self.post_message(self.Scrolled())
-
-    def stay(self) -> None:
-        """Stop following: what is seen now stays where it is."""
-        if self.follow:
-            self._top, self.follow = self.top, False
-            self._end_seen = self.emulator.end
-            self.post_message(self.Scrolled())
-
-    def flash(self, rows: range) -> None:
-        """Have these rows stand out for a while."""
-        self._flashed = rows
-        self.refresh()
-        if rows:
-            self.set_timer(FLASH_SECONDS, lambda: self.flash(range(0)) if self._flashed is rows else None)
 
     def move_by(self, rows: int) -> None:
         """Scroll down by so many rows, up by negative ones."""
         self.move_to(self.top + rows)
 
+    def bring(self, row: int) -> None:
+        """Have this row in sight, by as little as possible."""
+        if row < self.top:
+            self.move_to(row)
+        elif row >= self.top + self.viewport.height:
+            self.move_to(row - self.viewport.height + 1)
+
+    def stay(self) -> None:
+        """Stop following: what is seen now stays where it is."""
+        if self.viewport.stay():
+            self.post_message(self.Scrolled())
+
+    def mark_below(self) -> None:
+        """There is output below what is seen."""
+        if not self.viewport.below:
+            self.viewport.below = True
+            self.post_message(self.Scrolled())
+
     def move_across(self, columns: int) -> None:
         """Scroll to the right by so many columns, to the left by negative ones."""
         most = max(0, self.emulator.screen.columns - self.room.width)
-        left = max(0, min(self._left + columns, most))
-        if left != self._left:
-            self._left = left
+        left = max(0, min(self.strips.left + columns, most))
+        if left != self.strips.left:
+            self.strips.left = left
             self._drop_strips()
             self.refresh()
+
+    def flash(self, rows: range) -> None:
+        """Have these rows stand out for a while."""
+        self.strips.flashed = rows
+        self.refresh()
+        if rows:
+            self.set_timer(FLASH_SECONDS, lambda: self.flash(range(0)) if self.strips.flashed is rows else None)
+
+    def selected(self) -> None:
+        """What is selected stays where it is."""
+        if self.selection.span is not None:
+            self.stay()
+        self.refresh()
+        self.post_message(self.Scrolled())
+
+    # The scroll bar and the wheel
 
     def _publish_soon(self) -> None:
         if self._publish_timer is None and self.is_attached:
@@ -312,7 +268,7 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         self.post_message(self.Published())
 
     def scroll_to(self, x: float | None = None, y: float | None = None, **_how: Any) -> None:  # noqa: ARG002
-        """The scroll bar, or a selection that is drawn out of the view: rows counted from the oldest one."""
+        """The scroll bar: rows counted from the oldest one."""
         if y is not None:
             self.move_to(self._published_first + round(y))
 
@@ -333,15 +289,3 @@ class TerminalView(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         self.show()
         self.refresh()
         self.post_message(self.Resized(*self.room))
-
-    # Selection
-
-    def selection_updated(self, selection: Selection | None) -> None:
-        """What is selected stays where it is."""
-        if selection is not None:
-            self.stay()
-        self.refresh()
-
-    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The selected text: wrapped rows joined, trailing blanks gone."""
-        return selected_text(self.emulator, selection), "\n"

@@ -293,6 +293,14 @@ class GoalChanged(msgspec.Struct, frozen=True, tag=True):
     goal: GoalView
 
 
+class PaneClosed(msgspec.Struct, frozen=True, tag=True):
+    """Consoles are to close this job's tab; the job goes on."""
+
+    sequence: int
+    at: float
+    session_id: str
+
+
 class EngineNotice(msgspec.Struct, frozen=True, tag=True):
     """The engine has something to tell the operator that belongs to no verb's result."""
 
@@ -353,6 +361,7 @@ Event: TypeAlias = (
     | BarrierReleased
     | GoalChanged
     | Recovered
+    | PaneClosed
     | EngineNotice
 )
 

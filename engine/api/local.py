@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from engine.api.call import Call
+from engine.api.conversation import LocalConversation
 from engine.api.endings import LocalEndings
 from engine.api.goals import LocalGoals
 from engine.api.hosting import Host
@@ -18,7 +19,7 @@ from engine.results import AlertsSet, Done, Killed, Listed, Logged, Polled, Refu
 from engine.spec import Caller, JobSpec
 
 
-class LocalApi(LocalGoals, LocalEndings, LocalInspection, LocalReceipts):
+class LocalApi(LocalGoals, LocalEndings, LocalConversation, LocalInspection, LocalReceipts):
     """See `EngineApi` for what each method does."""
 
     def __init__(self, host: Host, caller: Caller) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from engine.api.call import Call
+from engine.api.conversation_protocol import ConversationApi
 from engine.api.ending_protocol import EndingApi
 from engine.api.goal_protocol import GoalApi
 from engine.api.inspection_protocol import InspectionApi
@@ -73,7 +74,7 @@ class NoticeFeed(Protocol):
         """Receive no longer; what wasn't taken is kept for the next time. Safe to call twice."""
 
 
-class EngineApi(GoalApi, EndingApi, InspectionApi, ReceiptApi, Protocol):
+class EngineApi(GoalApi, EndingApi, ConversationApi, InspectionApi, ReceiptApi, Protocol):
     """What one caller can do. Answers carry ``status``; what is refused comes back as `Refused`."""
 
     def spawn(self, spec: JobSpec) -> Call[Started]:

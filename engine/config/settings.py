@@ -42,6 +42,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A lease that isn't refreshed for so long is anybody's; its holder refreshes it three times as often."""
     stdin_lease_seconds: float = 10.0
     """So long after an agent's last write a job's input is its alone; the operator may always write."""
+    bg_process_max_age_hours: float = 24.0
+    """Jobs older than this don't keep their owner from being forgotten; 0: jobs of any age do."""
+    handoffs_per_child: int = 3
+    """So many jobs may one conversation hand to the one that it works for."""
     wait_max_seconds: float = 180.0
     """Default and most that ``wait`` waits."""
     view_interval_seconds: float = 0.25

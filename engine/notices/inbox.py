@@ -59,6 +59,24 @@ class Inbox:
             self._changed.notify_all()
         return letters
 
+    def held(self) -> list[Letter]:
+        """All that waits here to be taken."""
+        with self._changed:
+            return list(self._letters)
+
+    def waiting(self, most: int) -> list[Notice]:
+        """The oldest that wait here: for who takes them only once they have arrived elsewhere, with `took`."""
+        with self._changed:
+            if self._closed:
+                return []
+            return [self._letters[number].notice for number in range(min(most, len(self._letters)))]
+
+    def took(self, sequence: int) -> None:
+        """All up to this number have arrived."""
+        with self._changed:
+            while self._letters and self._letters[0].notice.sequence <= sequence and not self._closed:
+                self._letters.popleft().taken = True
+
     def take(self) -> list[Notice]:
         """See `NoticeFeed`."""
         with self._changed:

@@ -19,5 +19,5 @@ class Letter:
 
 
 def may_receive(owner: str, caller: Caller) -> bool:
-    """Is this caller the owner? Operators are one and the same; nobody else ever stands in for another."""
-    return owner == caller.owner
+    """Is this caller the owner, or its continuation? Operators are one and the same; nobody stands in for another."""
+    return owner == caller.owner or (bool(owner) and caller.owner.startswith(f"{owner}."))

@@ -72,6 +72,11 @@ class Postbox:
         owners = [owner for owner in self._kept if self.proven(owner, caller)]
         return [letter for owner in owners for letter in self._kept.pop(owner)]
 
+    def kept_for(self, owner: str) -> list[Letter]:
+        """What waits for exactly this owner, oldest first."""
+        held = [letter for inbox in self._inboxes if inbox.caller.owner == owner for letter in inbox.held()]
+        return sorted([*self._kept.get(owner, ()), *held], key=lambda letter: letter.notice.sequence)
+
     def connected(self, owner: str) -> bool:
         """Is an inbox there that receives for this owner?"""
         return any(self.proven(owner, inbox.caller) for inbox in self._inboxes)

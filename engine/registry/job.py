@@ -47,6 +47,11 @@ class Job:
     receipt_pending = False
     """The disk gave no answer in time: its result is still to be written."""
 
+    handed_by: str = ""
+    """The conversation that handed it off to its owner."""
+    handoff_note: str = ""
+    """What for."""
+
     def __init__(
         self,
         session_id: str,
@@ -120,6 +125,13 @@ class Job:
     def reveals(self) -> bool:
         """Does the command dump an environment or read a secret file, so that assignments in its output count?"""
         return reveals(self.spec.line)
+
+    def hand_over(self, owner: Caller, note: str) -> None:
+        """It is another's from now on: what it prints and its end are told to that one."""
+        before, self.owner = self.owner.owner, owner
+        self.handed_by, self.handoff_note = before, note
+        self.turn = ""  # that turn is its former owner's
+        self.watching.hand_over(before, owner.owner)
 
     @property
     def escaped(self) -> tuple[EscapedProcess, ...]:

@@ -21,6 +21,7 @@ from engine.events import (
     JobExited,
     JobStarted,
     Notice,
+    PaneClosed,
 )
 from engine.output.budget import share_out
 from engine.ownership.owned import Ownership
@@ -146,7 +147,7 @@ class Registry:
                 return event.barrier.owner
             case GoalChanged():
                 return event.goal.owner
-            case JobDismissed():
+            case JobDismissed() | PaneClosed():
                 job = self.jobs.get(event.session_id)
                 return job.owner.owner if job is not None else None
         return None

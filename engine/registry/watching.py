@@ -110,6 +110,13 @@ class Watching:
         self._watches[owner] = watch
         self.seek(watch)
 
+    def hand_over(self, before: str, owner: str) -> None:
+        """What was looked for on behalf of one owner is looked for on behalf of another."""
+        watch = self._watches.pop(before, None)
+        if watch is not None:
+            watch.owner = owner
+            self._watches[owner] = watch
+
     def beat(self, seconds: float) -> None:
         """Tell what the job wrote this often; 0 is never."""
         if self._heartbeat is not None:

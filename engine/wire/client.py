@@ -1,0 +1,406 @@
+"""An engine in another process, with the interface of one in this (spec 4.1)."""
+
+import base64
+import socket
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from threading import Condition
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+
+from engine.api.call import Call, EngineGone
+from engine.api.protocol import Attachment
+from engine.config import Settings
+from engine.events import Event, Notice
+from engine.registry.start import StartError
+from engine.replay import Replay, Sink, StreamItem
+from engine.results import Refused
+from engine.spec import SpecError
+from engine.wire import messages
+from engine.wire.link import Line, open_line
+from engine.wire.messages import Answer, Attached, EngineInfo, Failure, Hello, Message, Welcome
+from engine.wire.verbs import Verb, verbs
+
+_PATIENCE = {"wait": 180.0, "kill": 10.0, "kill_all": 10.0, "kill_started_since": 10.0, "restart": 10.0, "search": 10.0}
+"""Seconds that a call of these may rightly take."""
+
+
+class _Events(msgspec.Struct, frozen=True):
+    events: list[Event]
+
+
+class _Notices(msgspec.Struct, frozen=True):
+    notices: list[Notice]
+
+
+class _Output(msgspec.Struct, frozen=True):
+    attachment: int
+    item: StreamItem
+    parts: int = 0
+
+
+class _OutputPart(msgspec.Struct, frozen=True):
+    attachment: int
+    text: str
+
+
+class Refusal(RuntimeError):
+    """The engine refused the connection; the text says why."""
+
+
+class _Taker:
+    """A feed at this end: what has come and wasn't taken. The next batch comes once this one is taken."""
+
+    def __init__(self, on_ready: Callable[[], None] | None, taken: Callable[[int], None]) -> None:
+        self._on_ready = on_ready
+        self._taken = taken
+        self._changed = Condition()
+        self._waiting: deque[Any] = deque()
+        self._closed = False
+
+    def put(self, items: list[Any]) -> None:
+        """A batch came, on the wire's thread."""
+        with self._changed:
+            if self._closed:
+                return
+            was_empty = not self._waiting
+            self._waiting.extend(items)
+            self._changed.notify_all()
+        if was_empty and items and self._on_ready is not None:
+            self._on_ready()
+
+    def take(self) -> list[Any]:
+        """See `EventFeed`, `NoticeFeed`."""
+        with self._changed:
+            items = list(self._waiting)
+            self._waiting.clear()
+        if items:
+            self._taken(items[-1].sequence)
+        return items
+
+    def next(self, timeout: float | None = None) -> Any:
+        """See `EventFeed`, `NoticeFeed`."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._waiting or self._closed, timeout):
+                raise TimeoutError(f"nothing came in {timeout} s")
+            if not self._waiting:
+                raise TimeoutError("the feed is closed")
+            item = self._waiting.popleft()
+            last = not self._waiting
+        if last:
+            self._taken(item.sequence)
+        return item
+
+    def close(self) -> None:
+        """See `EventFeed`, `NoticeFeed`."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+
+class _RemoteAttachment:
+    """See `Attachment`."""
+
+    def __init__(self, engine: "RemoteEngine", number: int) -> None:
+        self._engine = engine
+        self._number = number
+        self._detached = False
+
+    def grant(self) -> None:
+        """See `Attachment`."""
+        if not self._detached:
+            self._engine._notify("grant", {"attachment": self._number})
+
+    def detach(self) -> None:
+        """See `Attachment`."""
+        if not self._detached:
+            self._detached = True
+            self._engine._forget(self._number)
+            self._engine._notify("detach", {"attachment": self._number})
+
+
+class _Gathering:
+    """A replay whose text is still coming."""
+
+    def __init__(self, replay: Replay, parts: int) -> None:
+        self.replay = replay
+        self.left = parts
+        self.pieces: list[str] = []
+
+
+if TYPE_CHECKING:
+    from engine.api.local import LocalApi as _Verbs  # has them all, with their types
+else:
+    _Verbs = object
+
+
+class RemoteEngine(_Verbs):
+    """An engine behind a socket. Its verbs are those of `EngineApi`, made from the table of `verbs`.
+
+    Calls may be made on any thread. Answers, feeds' ``on_ready`` and sinks run on the wire's thread, which all remote
+    engines share: they must not block.
+    """
+
+    def __init__(self, path: Path, hello: Hello, *, timeout: float = 5.0) -> None:
+        """Connect and say hello.
+
+        Raises:
+            OSError: Nobody listens there, or it isn't ours.
+            Refusal: The engine doesn't take us.
+            TimeoutError: It didn't answer in ``timeout`` seconds.
+        """
+        self.path = path
+        self.settings = Settings()
+        self._lock = threading.Lock()
+        self._number = 0
+        self._waiting: dict[int, tuple[Future[Any], Callable[[Any], Any]]] = {}
+        self._on_death: list[Callable[[], None]] = []
+        self._gone = False
+        self._events: _Taker | None = None
+        self._notices: _Taker | None = None
+        self._sinks: dict[int, Sink] = {}
+        self._gathering: dict[int, _Gathering] = {}
+        self._line: Line = open_line(path, self._came, self._lost)
+        try:
+            welcome = self._request("hello", hello, lambda raw: raw, raw=True).result(timeout)
+        except BaseException:
+            self._line.close()
+            raise
+        told = msgspec.json.decode(welcome, type=Welcome)
+        self.info: EngineInfo = told.engine
+        self.conversation, self.token = told.conversation, told.token
+        self.settings = msgspec.json.decode(told.settings, type=Settings)
+
+    def __enter__(self) -> "RemoteEngine":
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close_connection()
+
+    @property
+    def alive(self) -> bool:
+        """Is the connection there?"""
+        return not self._gone
+
+    def on_death(self, callback: Callable[[], None]) -> None:
+        """Run ``callback`` on the wire's thread when the connection is lost; at once if it is."""
+        with self._lock:
+            gone = self._gone
+            if not gone:
+                self._on_death.append(callback)
+        if gone:
+            callback()
+
+    def close_connection(self) -> None:
+        """Hang up; calls that are still unanswered fail with `EngineGone`."""
+        self._on_death.clear()
+        self._line.close()
+
+    def bye(self) -> Call[Any]:
+        """The conversation ends, with its jobs; what the engine says of them."""
+        from engine.results import ConversationEnded
+
+        return self._request("bye", {}, lambda answer: msgspec.json.decode(answer.value, type=ConversationEnded))
+
+    # -- streams ------------------------------------------------------------------------------------------------------
+
+    def events(self, on_ready: Callable[[], None] | None = None) -> Any:
+        """See `EngineApi`; one feed a connection."""
+        if self._events is not None:
+            raise RuntimeError("a connection has one feed of events")
+        self._events = _Taker(on_ready, lambda _sequence: self._notify("events_taken", {}))
+        self._request("events", {}, lambda _answer: True)
+        return self._events
+
+    def notices(self, on_ready: Callable[[], None] | None = None) -> Any:
+        """See `EngineApi`; one feed a connection."""
+        if self._notices is not None:
+            raise RuntimeError("a connection has one feed of notices")
+        self._notices = _Taker(on_ready, lambda sequence: self._notify("notices_taken", {"sequence": sequence}))
+        self._request("notices", {}, lambda _answer: True)
+        return self._notices
+
+    def attach(
+        self, session_id: str, at: int | None, sink: Sink, *, redacted: bool | None = None
+    ) -> Call[Attachment | Refused]:
+        """See `EngineApi`."""
+
+        def attached(answer: Answer) -> Attachment | Refused:
+            if answer.type == "Refused":
+                return msgspec.json.decode(answer.value, type=Refused)
+            number = msgspec.json.decode(answer.value, type=Attached).attachment
+            self._sinks[number] = sink
+            return _RemoteAttachment(self, number)
+
+        params = {"session_id": session_id, "at": at, "redacted": redacted}
+        return self._request("attach", params, attached)
+
+    def _forget(self, number: int) -> None:
+        self._sinks.pop(number, None)
+
+    # -- calls --------------------------------------------------------------------------------------------------------
+
+    def _ask(self, verb: Verb, arguments: dict[str, Any]) -> Call[Any]:
+        data = arguments.get("data")
+        if isinstance(data, str) and not _is_text(data):
+            raw = data.encode("utf-8", "surrogateescape")
+            arguments = {**arguments, "data": "", "base64": base64.b64encode(raw).decode()}
+        params = {
+            name: list(value) if isinstance(value, set | frozenset) else value for name, value in arguments.items()
+        }
+
+        def decode(answer: Answer) -> Any:
+            kind = verb.results.get(answer.type)
+            if kind is None:
+                raise RuntimeError(f"{verb.name} answered with an unknown {answer.type!r}: another version of jobdeck?")
+            return msgspec.json.decode(answer.value, type=kind)
+
+        return self._request(verb.name, params, decode)
+
+    def _request(self, method: str, params: object, decode: Callable[[Any], Any], *, raw: bool = False) -> Call[Any]:
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+        with self._lock:
+            self._number += 1
+            number = self._number
+            gone = self._gone
+            if not gone:
+                take: Callable[[Any], Any] = decode if raw else partial(_read, decode)
+                self._waiting[number] = (future, take)
+        call: Call[Any] = Call(future, method, _PATIENCE.get(method, 0.0))
+        call.on_leave = lambda: self._notify("leave", {"id": number})
+        if gone:
+            future.set_exception(EngineGone("the engine has gone"))
+            return call
+        line = messages.request(number, method, params)
+        if len(line) > messages.LONGEST_LINE:
+            self._waiting.pop(number, None)
+            future.set_exception(
+                SpecError(f"{method}: too large, {len(line):,} bytes: {messages.LONGEST_LINE:,} is the most")
+            )
+            return call
+        self._line.send(line)
+        return call
+
+    def _notify(self, method: str, params: object) -> None:
+        self._line.send(messages.request(None, method, params))
+
+    # -- what comes, on the wire's thread -----------------------------------------------------------------------------
+
+    def _came(self, line: bytes) -> None:
+        message = msgspec.json.decode(line, type=Message)
+        match message.method:
+            case "":
+                self._answered(message)
+            case "events" if self._events is not None:
+                self._events.put(cast(list[Any], msgspec.json.decode(message.params, type=_Events).events))
+            case "notices" if self._notices is not None:
+                self._notices.put(cast(list[Any], msgspec.json.decode(message.params, type=_Notices).notices))
+            case "output":
+                output = msgspec.json.decode(message.params, type=_Output)
+                if output.parts and isinstance(output.item, Replay):
+                    self._gathering[output.attachment] = _Gathering(output.item, output.parts)
+                else:
+                    self._deliver(output.attachment, output.item)
+            case "output_part":
+                part = msgspec.json.decode(message.params, type=_OutputPart)
+                gathering = self._gathering[part.attachment]
+                gathering.pieces.append(part.text)
+                gathering.left -= 1
+                if not gathering.left:
+                    del self._gathering[part.attachment]
+                    replay = msgspec.structs.replace(gathering.replay, pieces=tuple(gathering.pieces))
+                    self._deliver(part.attachment, replay)
+
+    def _deliver(self, number: int, item: StreamItem) -> None:
+        sink = self._sinks.get(number)
+        if sink is not None:
+            sink(item)
+
+    def _answered(self, message: Message) -> None:
+        with self._lock:
+            waiting = self._waiting.pop(message.id, None) if isinstance(message.id, int) else None
+        if waiting is None:
+            return
+        future, take = waiting
+        if message.error is not None:
+            future.set_exception(_raised(message.error))
+            return
+        try:
+            result = take(message.result)
+        except Exception as error:  # noqa: BLE001  it is the asker's to handle
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+
+    def _lost(self) -> None:
+        with self._lock:
+            self._gone = True
+            waiting, self._waiting = list(self._waiting.values()), {}
+            told, self._on_death = self._on_death, []
+        for future, _decode in waiting:
+            future.set_exception(EngineGone("the engine has gone"))
+        for taker in (self._events, self._notices):
+            if taker is not None:
+                taker.close()
+        for callback in told:
+            callback()
+
+
+def _raised(failure: Failure) -> Exception:
+    data = failure.data
+    match data.type if data is not None else "":
+        case "SpecError":
+            return SpecError(failure.message)
+        case "StartError" if data is not None:
+            return StartError(failure.message, data.session_id, data.exit_code)
+        case "EngineGone":
+            return EngineGone(failure.message)
+        case "OSError":
+            return OSError(failure.message)
+        case "InternalError":
+            return RuntimeError(failure.message)
+    return Refusal(failure.message)
+
+
+def _read(decode: Callable[[Answer], Any], result: msgspec.Raw) -> Any:
+    return decode(msgspec.json.decode(result, type=Answer))
+
+
+def _is_text(data: str) -> bool:
+    try:
+        data.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _remote(verb: Verb) -> Callable[..., Call[Any]]:
+    def call(self: RemoteEngine, *args: Any, **kwargs: Any) -> Call[Any]:
+        arguments = dict(verb.signature.bind(self, *args, **kwargs).arguments)
+        arguments.pop("self")
+        return self._ask(verb, arguments)
+
+    call.__name__ = verb.name
+    call.__doc__ = "See `EngineApi`."
+    return call
+
+
+for _verb in verbs().values():
+    setattr(RemoteEngine, _verb.name, _remote(_verb))
+
+
+def is_socket(path: Path) -> bool:
+    """Can it be connected to? False for what a dead engine left."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(1.0)
+        try:
+            probe.connect(str(path))
+        except OSError:
+            return False
+    return True

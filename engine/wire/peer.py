@@ -1,0 +1,33 @@
+"""Who is at the other end of a Unix socket."""
+
+import os
+import socket
+import struct
+import sys
+
+_LOCAL_PEERCRED = 0x001
+_SOL_LOCAL = 0
+
+
+def peer_uid(connection: socket.socket) -> int:
+    """The user whose process connected.
+
+    Raises:
+        OSError: The system doesn't say.
+    """
+    if hasattr(socket, "SO_PEERCRED"):
+        data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        _pid, uid, _gid = struct.unpack("3i", data)
+        return int(uid)
+    if sys.platform == "darwin":
+        data = connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, 76)  # struct xucred: version, uid, …
+        return int(struct.unpack_from("=2I", data)[1])
+    raise OSError("this system doesn't say who connected")
+
+
+def is_ours(connection: socket.socket) -> bool:
+    """Is it a process of our own user?"""
+    try:
+        return peer_uid(connection) == os.geteuid()
+    except OSError:
+        return False

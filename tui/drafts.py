@@ -14,6 +14,7 @@ class Draft:
     stdin: bool = False
     watch: str = ""
     notify: bool = True
+    keep: bool = False
 
 
 @dataclass

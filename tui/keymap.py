@@ -165,6 +165,7 @@ TABLE: tuple[Key, ...] = (
         0,
         title="Fold or show waits and hits",
     ),
+    Key("view.redact", (), "mask", "Passwords, tokens and keys in panes; all else is masked always", "anywhere"),
     Key(
         "goal.new", (), "new goal", "A step and a judge, again and again until it is done", "anywhere", title="New goal"
     ),

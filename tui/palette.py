@@ -8,6 +8,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from tui import keymap
+from tui.keymap import Key
 from tui.screens.deck import DeckScreen
 from tui.show.cleaning import clean_line
 
@@ -61,17 +62,11 @@ class DeckCommands(Provider):
                 and deck.offers(key.id)
             ):
                 keys = keymap.shown_keys(key)
-                what = key.title or key.label[0].upper() + key.label[1:]
+                what = _SAID.get(key.id, _title)(key, deck)
                 yield Entry(what, key.description + (f" · {keys}" if keys else ""), partial(deck.action_do, key.id))
         for slot in deck.store:
             name = clean_line(slot.job.name or slot.job.command, 60)
             yield Entry(f"Open {name}", clean_line(slot.job.command, 80), partial(self._open, deck, slot.id))
-        masked = deck.bridge.redact_panes
-        yield Entry(
-            "Show secrets in panes" if masked else "Mask secrets in panes",
-            "Passwords, tokens and keys that jobs print; lists, notices and logs are masked always",
-            partial(deck.area.redact, not masked),
-        )
         for theme in sorted(self.app.available_themes):
             ours = theme.startswith("jobdeck-")
             yield Entry(f"Theme {theme}", "Colours of the whole console", partial(self._theme, theme), offered=ours)
@@ -83,6 +78,18 @@ class DeckCommands(Provider):
 
     def _theme(self, name: str) -> None:
         self.app.theme = name
+
+
+def _title(key: Key, _deck: DeckScreen) -> str:
+    return key.title or key.label[0].upper() + key.label[1:]
+
+
+def _masking(_key: Key, deck: DeckScreen) -> str:
+    return "Show secrets in panes" if deck.bridge.redact_panes else "Mask secrets in panes"
+
+
+_SAID: dict[str, Callable[[Key, DeckScreen], str]] = {"view.redact": _masking}
+"""Where the palette says what will become of a switch."""
 
 
 def _text(text: str) -> str:

@@ -22,7 +22,14 @@ def _page(view: TerminalView) -> int:
     return max(1, view.size.height - 1)
 
 
+def _redact(deck: Deck) -> None:
+    on = not deck.bridge.redact_panes
+    deck.area.redact(on)
+    deck.say("Secrets in panes are masked" if on else "Secrets in panes are shown as jobs print them")
+
+
 ACTIONS = {
+    "view.redact": Action(_redact),
     "pane.follow": _on_view(lambda view: view.move_to(view.emulator.end)),
     "pane.down": _on_view(lambda view: view.move_by(1)),
     "pane.up": _on_view(lambda view: view.move_by(-1)),

@@ -16,6 +16,7 @@ from tui.drafts import Draft, Drafts
 from tui.screens.fields import MOVES
 from tui.screens.frame import Frame
 from tui.show.cleaning import clean_line
+from tui.show.keeping import KEPT, SWITCH
 from tui.signals.patterns import patterns_in, troubles
 from tui.widgets.dialog_foot import DialogFoot
 from tui.widgets.text_line import TextLine
@@ -58,6 +59,8 @@ class NewJob(ModalScreen[str | None]):
                 yield Tick(Content("terminal (pty)"), value=draft.pty, id="pty", compact=True)
                 yield Tick(Content("stdin is a pipe"), value=draft.stdin, id="stdin", disabled=draft.pty, compact=True)
                 yield Tick(Content("tell its end"), value=draft.notify, id="notify", compact=True)
+            with Horizontal(classes="dialog--checks"):
+                yield Tick(Content(f"{KEPT} {SWITCH}"), value=draft.keep, id="keep", compact=True)
             yield DialogFoot(
                 Button(Content("Start  Enter"), id="start", variant="primary", compact=True),
                 Button(Content("Cancel  Esc"), id="cancel", compact=True),
@@ -110,6 +113,7 @@ class NewJob(ModalScreen[str | None]):
             self.query_one("#stdin", Checkbox).value,
             self._patterns,
             self.query_one("#notify", Checkbox).value,
+            self.query_one("#keep", Checkbox).value,
         )
         self.dismiss(None)
 
@@ -135,6 +139,7 @@ class NewJob(ModalScreen[str | None]):
             rows=self._rows,
             watch_patterns=patterns_in(self._patterns),
             notify_on_complete=self.query_one("#notify", Checkbox).value,
+            persist_on_release=self.query_one("#keep", Checkbox).value,
         )
 
     async def _start(self) -> None:

@@ -16,6 +16,8 @@ class Look(StrEnum):
     """It perhaps waits for input."""
     STOPPED = "stopped"
     ENDING = "ending"
+    DETACHED = "detached"
+    """Taken over without its streams: it runs, and that is all one sees."""
     DONE = "done"
     FAILED = "failed"
     KILLED = "killed"
@@ -28,13 +30,14 @@ GLYPHS: dict[Look, str] = {
     Look.ASKS: "◉",
     Look.STOPPED: "■",
     Look.ENDING: "◌",
+    Look.DETACHED: "?",
     Look.DONE: "✓",
     Look.FAILED: "✗",
     Look.KILLED: "⊘",
     Look.LOST: "?",
 }
 
-LIVE = frozenset({Look.STARTING, Look.RUNNING, Look.ASKS, Look.STOPPED, Look.ENDING})
+LIVE = frozenset({Look.STARTING, Look.RUNNING, Look.ASKS, Look.STOPPED, Look.ENDING, Look.DETACHED})
 """The looks of jobs that still run."""
 
 
@@ -44,6 +47,8 @@ def look(job: JobView, use: JobUse | None = None) -> Look:
         case JobState.STARTING:
             return Look.STARTING
         case JobState.RUNNING:
+            if job.detached:
+                return Look.DETACHED
             if use is not None and (use.stopped or use.waiting):
                 return Look.STOPPED if use.stopped else Look.ASKS
             return Look.RUNNING

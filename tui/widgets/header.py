@@ -15,6 +15,7 @@ _SHOWN: tuple[tuple[Look, str], ...] = (
     (Look.RUNNING, "$success"),
     (Look.ASKS, "$accent"),
     (Look.STOPPED, "$warning"),
+    (Look.DETACHED, "$warning"),
     (Look.FAILED, "$error"),
     (Look.KILLED, "$warning"),
     (Look.LOST, "$warning"),

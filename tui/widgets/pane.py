@@ -10,10 +10,11 @@ from textual.timer import Timer
 
 from engine.events import JobView
 from tui.bridge.bridge import Bridge
-from tui.keymap import BY_ID, short_name
+from tui.keymap import BY_ID, key_name, short_name
 from tui.show.ages import span
 from tui.show.cleaning import clean_line, exact
 from tui.show.endings import waited_for
+from tui.show.keeping import detached_words, kept_words, receipt_words
 from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
 from tui.signals.patterns import matcher
 from tui.widgets.emulator import Emulator
@@ -43,6 +44,7 @@ class Pane(Vertical):
         super().__init__()
         self.job = job
         self._resize = resize
+        self._bridge = bridge
         self._grace = bridge.engine.settings.term_grace_seconds
         self._resize_timer: Timer | None = None
         self._asked = (0, 0)
@@ -97,6 +99,11 @@ class Pane(Vertical):
             self.emulator.pty = job.pty
             self.stream.forget()
             self.set_seen(seen)
+        self._tell()
+
+    def take_in_anew(self) -> None:
+        """The engine shows the job's output otherwise from now on: masked, or as it is."""
+        self.stream.anew()
         self._tell()
 
     # What the stream asks of a terminal: the emulator takes it in, the view shows it
@@ -179,7 +186,7 @@ class Pane(Vertical):
     def _fit(self) -> None:
         cols, rows = self.view.room
         job = self.job
-        if not (job.pty and look(job) in LIVE and self.stream.attached and cols > 0 and rows > 0):
+        if not (job.pty and look(job) in LIVE and not job.detached and self.stream.attached and cols > 0 and rows > 0):
             return
         if (cols, rows) not in ((job.cols, job.rows), self._asked):
             self._asked = (cols, rows)
@@ -219,6 +226,8 @@ class Pane(Vertical):
 
     def _note_pieces(self) -> list[Piece]:
         emulator = self.emulator
+        if self.job.detached and look(self.job) in LIVE:
+            return [Piece(f" ? {detached_words(key_name(BY_ID['job.kill'].keys[0]))}", "$warning")]
         if self._trouble:
             return [Piece(f" ✗ {clean_line(self._trouble)}", "$error")]
         if flood := self._flood():
@@ -241,17 +250,26 @@ class Pane(Vertical):
                 Piece(f" after {ran}", "$quiet"),
                 Piece(f" · {clean_line(job.start_error)}" if job.start_error else "", "$error"),
                 Piece(f" · {self._escaped()}" if job.escaped else "", "$warning"),
+                Piece(f" · {pending}" if (pending := receipt_words(job)) else "", "$warning"),
                 Piece(f" · {again} starts it again", "$quiet"),
+                self._masked(),
             ]
             return pieces
         if seen is Look.ENDING:
             pieces.append(Piece(f" · {ending_words(job, self._grace)}", "$warning"))
             who = waited_for(job)
             pieces.append(Piece(f" · {who}" if who else "", "$warning"))
+        kept = kept_words(job)
+        pieces += [self._masked(), Piece(f" · {kept}" if kept else "", "$accent")]
+        if seen is Look.DETACHED:
+            return [*pieces, Piece(f" · pid {job.pid or '?'} · {clean_line(job.cwd)}", "$quiet")]
         kind = f"pty {job.cols}×{job.rows}" if job.pty else "pipe"
         reads = f"{short_name(BY_ID['job.submit'].keys[0])} sends a line" if job.accepts_input else "no input"
         pieces.append(Piece(f" · pid {job.pid or '?'} · {kind} · {clean_line(job.cwd)} · read-only, {reads}", "$quiet"))
         return pieces
+
+    def _masked(self) -> Piece:
+        return Piece(" · secrets masked" if self._bridge.redact_panes else "", "$accent")
 
     def _escaped(self) -> str:
         names = ", ".join(f"{clean_line(left.command, 30)} ({left.pid})" for left in self.job.escaped[:3])

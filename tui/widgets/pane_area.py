@@ -80,7 +80,7 @@ class PaneArea(Vertical):
         if self._bridge is not None:
             self._bridge.redact_panes = on
         for pane in self._panes.values():
-            pane.stream.anew()
+            pane.take_in_anew()
 
     def terminal_size(self) -> tuple[int, int]:
         """Columns and rows that a pane's terminal has here, also while none is open."""

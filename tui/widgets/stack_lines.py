@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from tui.keymap import BY_ID, key_name
 from tui.show.ages import ago, clock
 from tui.show.cleaning import clean_line
+from tui.show.keeping import KEPT, PENDING, keeps
 from tui.show.numbers import percent, short_bytes, short_count
 from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
 from tui.store import Slot
@@ -19,6 +21,8 @@ RAIL_WIDTH = 30
 USES_WIDTH = 36
 """Narrower than this, names need the room that processor and memory would take."""
 _USES_CELLS = 11
+ROOMY_WIDTH = 48
+"""From this width on the mark of a kept job has its word below it."""
 LEAST_SAID = 12
 """With fewer cells left, what a job said last isn't begun."""
 
@@ -91,6 +95,10 @@ def _uses(slot: Slot, width: int) -> str:
 def _marks(slot: Slot, parking: Parking) -> list[Piece]:
     new = ("!" if slot.rang else "") + ("•" if slot.unseen else "")
     pieces = []
+    if keeps(slot.job):
+        pieces.append(Piece(KEPT, "quiet"))
+    if slot.job.receipt_pending:
+        pieces.append(Piece(PENDING, "mark"))
     if slot.job.hits:
         pieces.append(Piece(f"⚑{short_count(slot.job.hits)}", "faint" if slot.job.watch_disabled else "hits"))
     if parking != NOT_PARKED:
@@ -108,8 +116,11 @@ def second_line(slot: Slot, width: int, grace: float, parking: Parking = NOT_PAR
         pieces.append(Piece(state_words(job, slot.use), seen))
     elif seen is Look.ENDING:
         pieces.append(Piece(ending_words(job, grace), seen))
+    elif seen is Look.DETACHED:
+        pieces.append(Piece(f"detached · {key_name(BY_ID['job.kill'].keys[0])} ends it", seen))
     elif seen not in LIVE:
         pieces.append(Piece(state_words(job), seen))
+        pieces.append(Piece(" · not saved yet" if job.receipt_pending else "", "mark"))
     waits = _waiting(parking)
     if waits:
         pieces.append(Piece((" · " if len(pieces) > 1 else "") + waits, "waits"))
@@ -117,8 +128,9 @@ def second_line(slot: Slot, width: int, grace: float, parking: Parking = NOT_PAR
     if said and width_of(pieces) + LEAST_SAID < width:
         pieces.append(Piece(" · " if len(pieces) > 1 else "", "faint"))
         pieces.append(Piece(said, "quiet"))
-    shown = cut(pieces, width - 1)
-    return [*shown, Piece(" " * max(0, width - width_of(shown)))]
+    word = f" kept{' ' * (LEAST_MARKS - 1)}" if keeps(job) and width >= ROOMY_WIDTH else " "
+    shown = cut(pieces, width - len(word))
+    return [*shown, Piece(" " * max(0, width - len(word) - width_of(shown))), Piece(word, "faint")]
 
 
 def _waiting(parking: Parking) -> str:

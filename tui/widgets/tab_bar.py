@@ -16,6 +16,7 @@ TONES: dict[Look, str] = {
     Look.ASKS: "$accent",
     Look.STOPPED: "$warning",
     Look.ENDING: "$warning",
+    Look.DETACHED: "$warning",
     Look.DONE: "$success",
     Look.FAILED: "$error",
     Look.KILLED: "$warning",

@@ -147,6 +147,6 @@ def test_many_jobs_that_end_at_once_let_the_console_leave_in_order(tmp_path: Pat
             terminal.shows("6 running")
             terminal.keys("q")
             terminal.shows("Kill and leave")
-            terminal.keys("k")
+            terminal.keys("x")
             screen = terminal.shows("[ended 0]")
             assert "Error" not in screen

@@ -153,7 +153,7 @@ async def test_leaving_asks_while_jobs_run_and_ends_them(console: "Opened") -> N
         assert slot.live
         await shown.press("q")
         await shown.until(lambda: shown.app.screen is not shown.deck)
-        await shown.press("k")
+        await shown.press("x")
         await shown.until(lambda: not slot.live)
         await shown.until(lambda: not shown.app.is_running)
 

@@ -34,3 +34,13 @@ async def test_panes_show_secrets_until_the_palette_says_otherwise(console: "Ope
         assert SECRET not in shown.pane_text()
         shown.deck.area.redact(False)
         await shown.until(lambda: f"{SECRET} behind" in shown.pane_text())
+
+
+async def test_the_pane_says_that_secrets_are_masked(console: "Opened") -> None:
+    async with console(size=(160, 40)) as shown:
+        await shown.start("sleep 1000")
+        assert "secrets masked" not in shown.screen_text()
+        shown.deck.action_do("view.redact")
+        await shown.until(lambda: "· secrets masked" in shown.screen_text())
+        shown.deck.action_do("view.redact")
+        await shown.until(lambda: "· secrets masked" not in shown.screen_text())

@@ -236,7 +236,7 @@ async def test_leaving_runs_nothing_that_waited_for_the_end_of_a_job(console: "O
         await shown.until(lambda: isinstance(shown.app.screen, Quit))
         await shown.until(lambda: "wait on build: exit, then touch" in shown.screen_text())
         await shown.until(lambda: "is waited for is forgotten" in shown.screen_text())
-        await shown.press("k")
+        await shown.press("x")
         await shown.until(lambda: not shown.app.is_running)
         assert [row.name for row in shown.engine.list().result().processes] == ["build"]
         assert not (tmp_path / "ran").exists()
@@ -248,13 +248,13 @@ async def test_leaving_asks_where_something_is_waited_for_and_nothing_runs(conso
         await shown.until(lambda: "make deploy" in panel_text(shown))
         await shown.press("q")
         await shown.until(lambda: "1 wait still stands" in shown.screen_text())
-        assert "then make deploy" in shown.screen_text() and "Leave  k" in shown.screen_text()
+        assert "then make deploy" in shown.screen_text() and "Leave  x" in shown.screen_text()
         assert "Leaving ends the jobs" not in shown.screen_text()
         await shown.press("escape")
         await shown.until(lambda: shown.app.screen is shown.deck)
         await shown.press("q")
         await shown.until(lambda: isinstance(shown.app.screen, Quit))
-        await shown.press("k")
+        await shown.press("x")
         await shown.until(lambda: not shown.app.is_running)
 
 
@@ -264,7 +264,7 @@ async def test_leaving_ends_also_what_starts_meanwhile(console: "Opened") -> Non
         await shown.until(lambda: "deaf" in shown.pane_text())
         await shown.press("q")
         await shown.until(lambda: isinstance(shown.app.screen, Quit))
-        await shown.press("k")
+        await shown.press("x")
         shown.engine.spawn(JobSpec(command="sleep 1000", name="late")).result()
         await shown.until(lambda: not shown.app.is_running)
         assert {row.status for row in shown.engine.list().result().processes} == {"exited"}

@@ -1,17 +1,13 @@
 """Help, the palette, and the way out."""
 
 import os
-from collections.abc import Sequence
 
 from rich.text import Text
 
-from engine.waiting import GoalView
 from tui.actions.registry import Action, Deck
 from tui.screens.help import Help
 from tui.screens.quit import Quit
-from tui.show.cleaning import clean_line
-
-LISTED = 5
+from tui.show.leaving import fates, left_goals, left_jobs
 
 
 def show_palette(deck: Deck) -> None:
@@ -31,23 +27,14 @@ async def show_help(deck: Deck) -> None:
 
 
 async def leave(deck: Deck) -> None:
-    """Leave at once when nothing runs and nothing is waited for, else ask; say what becomes of goals."""
+    """Leave at once when nothing runs and nothing is waited for, else ask; say what lives on."""
     waits = deck.signals.waits
     idle = not deck.store.live() and not waits.standing()
     if idle or await deck.show_dialog(Quit(deck.bridge, deck.store, waits)):
         goals = [goal for goal in waits.goals() if goal.status == "active" and goal.host_pid == os.getpid()]
-        deck.app.exit(return_code=0, message=Text(left_goals(goals)) if goals else None)
-
-
-def left_goals(goals: Sequence[GoalView]) -> str:
-    """What is said below the console when it has gone: these are saved, and how they go on."""
-    named = "\n".join(f"  {goal.goal_id}  {clean_line(goal.goal, 60)}" for goal in goals[:LISTED])
-    more = f"\n  and {len(goals) - LISTED} more" if len(goals) > LISTED else ""
-    several = len(goals) > 1
-    return (
-        f"{'Goals that are' if several else 'A goal that is'} not done {'stay' if several else 'stays'} saved, and "
-        f"{'go' if several else 'goes'} on when jobdeck is opened again, or by 'jobdeck goal resume ID':\n{named}{more}"
-    )
+        kept = fates([slot.job for slot in deck.store.live()]).kept
+        said = "\n".join(text for text in (left_jobs(kept), left_goals(goals)) if text)
+        deck.app.exit(return_code=0, message=Text(said) if said else None)
 
 
 ACTIONS = {

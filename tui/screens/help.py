@@ -30,6 +30,7 @@ def help_text() -> Content:
     for keys, text in (
         ("y  n", "Yes, no"),
         ("Enter  Esc", "Do it, leave it"),
+        ("k  x  X", "On leaving: keep what can be kept, kill all, kill at once"),
         ("Tab  ↑ ↓", "The next field or button; in the submit prompt, what was sent before"),
     ):
         parts += [(f"  {keys:<{KEYS_WIDTH}}", "bold $footer-key-foreground"), (f"{text}\n", "$foreground")]

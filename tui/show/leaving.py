@@ -1,0 +1,70 @@
+"""What is said on the way out, and what becomes of each running job."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.events import JobView
+from engine.waiting import GoalView
+from tui.show.cleaning import clean_line
+from tui.show.keeping import SWITCH, keeps
+
+LISTED = 5
+NAMED = 3
+"""So many names stand in a sentence."""
+
+
+class Fates(NamedTuple):
+    """The running jobs by what leaving makes of them."""
+
+    kept: tuple[JobView, ...]
+    """They can live on."""
+    ended: tuple[JobView, ...]
+    """They end with jobdeck whatever is chosen."""
+
+
+def fates(jobs: Sequence[JobView]) -> Fates:
+    """Which of them can be kept."""
+    return Fates(tuple(job for job in jobs if keeps(job)), tuple(job for job in jobs if not keeps(job)))
+
+
+def name_of(job: JobView) -> str:
+    """How a job is called in a sentence."""
+    return clean_line(job.name or job.command, 40)
+
+
+def named(jobs: Sequence[JobView]) -> str:
+    """``api``, ``api and web``, ``api, web, db and 4 more``."""
+    names = [name_of(job) for job in jobs[:NAMED]]
+    if len(jobs) > NAMED:
+        return f"{', '.join(names)} and {len(jobs) - NAMED} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def why_not_kept(ended: Sequence[JobView]) -> str:
+    """Why these can't be kept."""
+    started = "it wasn't started" if len(ended) == 1 else "they weren't started"
+    return f"{started} with “{SWITCH}”"
+
+
+def left_jobs(kept: Sequence[JobView]) -> str:
+    """What is said below the console when it has gone: these live on."""
+    if not kept:
+        return ""
+    lines = "\n".join(f"  {name_of(job)}  {job.session_id}" for job in kept[:LISTED])
+    more = f"\n  and {len(kept) - LISTED} more" if len(kept) > LISTED else ""
+    several = len(kept) > 1
+    live, them = ("jobs live", "them") if several else ("job lives", "it")
+    return f"{len(kept)} {live} on; 'jobdeck' shows {them} again:\n{lines}{more}"
+
+
+def left_goals(goals: Sequence[GoalView]) -> str:
+    """What is said below the console when it has gone: these are saved, and how they go on."""
+    if not goals:
+        return ""
+    lines = "\n".join(f"  {goal.goal_id}  {clean_line(goal.goal, 60)}" for goal in goals[:LISTED])
+    more = f"\n  and {len(goals) - LISTED} more" if len(goals) > LISTED else ""
+    several = len(goals) > 1
+    return (
+        f"{'Goals that are' if several else 'A goal that is'} not done {'stay' if several else 'stays'} saved, and "
+        f"{'go' if several else 'goes'} on when jobdeck is opened again, or by 'jobdeck goal resume ID':\n{lines}{more}"
+    )

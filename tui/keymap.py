@@ -165,7 +165,6 @@ TABLE: tuple[Key, ...] = (
         0,
         title="Fold or show waits and hits",
     ),
-    Key("view.redact", (), "mask", "Passwords, tokens and keys in panes; all else is masked always", "anywhere"),
     Key(
         "goal.new", (), "new goal", "A step and a judge, again and again until it is done", "anywhere", title="New goal"
     ),
@@ -184,6 +183,7 @@ TABLE: tuple[Key, ...] = (
     Key("goal.clear", (), "clear", "Take the selected goal off the list", "anywhere", title="Clear the goal"),
     Key("job.dismiss", (), "dismiss", "Take the finished job off the list", "job"),
     Key("job.dismiss_finished", (), "dismiss all", "Take every finished job off the list", "anywhere"),
+    Key("view.redact", (), "mask", "Passwords, tokens and keys in panes; all else is masked always", "anywhere"),
 )
 """Actions without keys are in the palette only."""
 

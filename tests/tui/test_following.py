@@ -122,7 +122,7 @@ async def test_many_long_names_share_the_line_of_tabs(console: "Opened") -> None
                 assert re.search(rf"● the-\S*…\S*-{number} ", shown.stack_text()), shown.stack_text()
             await shown.press("q")
             await shown.until(lambda: shown.app.screen is not shown.deck)
-            await shown.press("k")
+            await shown.press("x")
             await shown.until(lambda: not shown.app.is_running)
 
 

@@ -12,7 +12,7 @@ SWITCH = "keep when jobdeck ends"
 
 def keeps(job: JobView) -> bool:
     """Does it run, and live on when jobdeck ends?"""
-    return job.persist_on_release and job.state is not JobState.EXITED
+    return job.persist_on_release and not job.detached and job.state is not JobState.EXITED
 
 
 def kept_words(job: JobView) -> str:

@@ -30,6 +30,12 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def _home_of_this_test(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test's jobs leave on the disk is nobody else's to find."""
+    monkeypatch.setenv("JOBDECK_HOME", str(tmp_path_factory.mktemp("home")))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _default_signals() -> Iterator[None]:
     """A shell starts what it puts in the background with Ctrl-C and Ctrl-\\ ignored, and children inherit that."""

@@ -31,11 +31,11 @@ class LocalApi(LocalGoals, LocalEndings, LocalConversation, LocalInspection, Loc
 
     def list(self) -> Call[Listed]:
         """See `EngineApi`."""
-        return self._host.call("list", lambda: read.list_jobs(self._host.registry, self._caller))
+        return self._host.call_async("list", lambda: read.list_jobs(self._host.registry, self._caller))
 
     def poll(self, session_id: str, since: int | None = None) -> Call[Polled | Refused]:
         """See `EngineApi`."""
-        return self._host.call("poll", lambda: read.poll(self._host.registry, self._caller, session_id, since))
+        return self._host.call_async("poll", lambda: read.poll(self._host.registry, self._caller, session_id, since))
 
     def wait(self, session_id: str, timeout: float | None = None) -> Call[Waited | Refused]:
         """See `EngineApi`."""
@@ -52,7 +52,7 @@ class LocalApi(LocalGoals, LocalEndings, LocalConversation, LocalInspection, Loc
         self, session_id: str, offset: int | None = None, limit: int | None = None, raw: bool = False
     ) -> Call[Logged | Refused]:
         """See `EngineApi`."""
-        return self._host.call(
+        return self._host.call_async(
             "log", lambda: read.log(self._host.registry, self._caller, session_id, offset, limit, raw=raw)
         )
 

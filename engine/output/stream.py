@@ -27,6 +27,8 @@ class OutputStream:
         self.buffer = OutputBuffer(settings.replay_chars, cols, rows, pty=pty)
         self.modes = ModeScan()
         self.viewers: list[Viewer] = []
+        self.sealed = False
+        """What comes is let go of."""
         self.ended = False
         self.on_text: Callable[[str], None] | None = None
         """Told of each decoded text after it was kept and before the viewers."""
@@ -41,16 +43,24 @@ class OutputStream:
 
     def feed(self, data: bytes, source: str = "") -> None:
         """Take in bytes; ``source`` tells stdout and stderr apart, which may each be cut inside a character."""
+        if self.sealed:
+            return
         decoder = self._decoders.get(source)
         if decoder is None:
             decoder = self._decoders[source] = codecs.getincrementaldecoder("utf-8")("replace")
         self._take(decoder.decode(data))
 
-    def end(self) -> None:
-        """Nothing more comes: a cut-off character becomes one U+FFFD, and viewers learn of the end."""
-        if not self.ended:
+    def seal(self) -> None:
+        """Take in nothing more; a cut-off character becomes one U+FFFD."""
+        if not self.sealed:
             for decoder in self._decoders.values():
                 self._take(decoder.decode(b"", final=True))
+            self.sealed = True
+
+    def end(self) -> None:
+        """Nothing more comes, and viewers learn of the end."""
+        if not self.ended:
+            self.seal()
             self.ended = True
             if self.on_end is not None:
                 self.on_end()
@@ -62,7 +72,7 @@ class OutputStream:
     def restore(self, text: str, start: int, lines_before: int) -> None:
         """Hold what an ended output left, from position ``start`` on; nothing more comes."""
         self.buffer.restore(text, start, lines_before)
-        self.ended = True
+        self.sealed = self.ended = True
 
     def view(self, at: int | None, sink: Sink, mask: Mask | None = None) -> Viewer:
         """Attach a viewer at a position: its replay is delivered before this returns."""

@@ -2,21 +2,13 @@
 
 import time
 from collections.abc import Callable
-from typing import NamedTuple
 
 from engine.events import JobExited, JobState
 from engine.registry.completing import tell_completion
-from engine.registry.job import Job
+from engine.registry.job import End, Job
+from engine.registry.recording import collect, record
 from engine.registry.registry import Registry
 from engine.registry.strays import find_strays, watch_strays
-
-
-class End(NamedTuple):
-    """How a job ended, as spec 1.1 names it."""
-
-    exit_code: int | None
-    completion_reason: str
-    termination_source: str
 
 
 def child_exited(registry: Registry, job: Job) -> None:
@@ -44,7 +36,7 @@ async def _see_off(registry: Registry, job: Job) -> None:
     except Exception as error:  # noqa: BLE001  the end happens whatever came before it
         registry.trouble(f"what {job.session_id} left behind can't be told", error)
     raw = reap(job)
-    finish(registry, job, End(None, "lost", "lost") if raw is None else End(raw, "exited", ""))
+    await finish(registry, job, End(None, "lost", "lost") if raw is None else End(raw, "exited", ""))
 
 
 def reap(job: Job) -> int | None:
@@ -56,21 +48,28 @@ def reap(job: Job) -> int | None:
     return job.raw_exit_code
 
 
-def finish(registry: Registry, job: Job, end: End) -> bool:
-    """Record the end and carry it out; False if it has one already."""
-    if job.finished:
+async def finish(registry: Registry, job: Job, end: End) -> bool:
+    """Record the end and carry it out; False if it has one already. Who decides it first is its author."""
+    if job.end is not None:
         return False
-    job.state = JobState.EXITED
+    job.end = end
     job.exited_at = job.exited_at or time.time()
+    try:
+        job.stream.seal()
+        if not job.foreground:
+            await record(registry, job, end)
+    except Exception as error:  # noqa: BLE001  the end happens, recorded or not
+        registry.trouble(f"recording the end failed ({job.session_id})", error)
+    job.state = JobState.EXITED
     job.exit_code, job.completion_reason, job.termination_source = end
     steps: list[tuple[str, Callable[[], object]]] = [
-        ("putting the job on the shelf", registry.shelve),
+        ("putting the job on the shelf", lambda: _shelve(registry, job)),
         ("closing the job's streams", lambda: _close_streams(job)),
         ("watching what the job left behind", lambda: watch_strays(registry, job)),
         ("telling of the job's end", lambda: _tell(registry, job)),
         ("telling of the job's completion", lambda: tell_completion(registry, job)),
         ("releasing who waits for the job", job.ended.set),
-        ("letting go of the job's holder", lambda: _collected(job)),
+        ("letting go of the job's holder", lambda: collect(job)),
     ]
     for what, step in steps:
         try:
@@ -80,15 +79,15 @@ def finish(registry: Registry, job: Job, end: End) -> bool:
     return True
 
 
+def _shelve(registry: Registry, job: Job) -> None:
+    registry.add(job)  # one that failed to start is among the others from here on
+    registry.shelve()
+
+
 def _close_streams(job: Job) -> None:
     if job.link is not None:
         job.link.close()
     job.stream.end()
-
-
-def _collected(job: Job) -> None:
-    if job.link is not None:
-        job.link.collected()
 
 
 def _tell(registry: Registry, job: Job) -> None:

@@ -26,6 +26,14 @@ _LAST_LINE_BEFORE = 4_000
 """Characters before those that tell whether they are part of a private key."""
 
 
+class End(NamedTuple):
+    """How a job ended, as spec 1.1 names it."""
+
+    exit_code: int | None
+    completion_reason: str
+    termination_source: str
+
+
 class Stray(NamedTuple):
     """A living process of an ended job: as the kernel listed it, and as it is told."""
 
@@ -42,6 +50,14 @@ class Job:
     """Its streams are lost: it can be ended and its end is seen, no more."""
     recovered = False
     """An earlier engine started it."""
+    replaces = ""
+    """The id of the job in whose place it was started."""
+    foreground = False
+    """Somebody runs it as one runs a program in a shell: its end and output are seen there, and need not be kept."""
+    only_once = ""
+    """Why it can't be started again as it was, else empty."""
+    end: End | None = None
+    """How it ends, once that is decided: it has ended (`finished`) when that is on the disk."""
     receipt = ""
     """The file of its result, once that is on the disk."""
     receipt_pending = False

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import time
+from functools import partial
 
 from engine.events import EndingView, JobState, LivingProcess
 from engine.process.identity import Identity, is_alive
@@ -11,8 +12,9 @@ from engine.process.teardown import Teardown
 from engine.process.tree import Tree
 from engine.redact import redact_command
 from engine.registry.completing import reading
-from engine.registry.ending import End, finish, reap
-from engine.registry.job import Job
+from engine.registry.ending import finish, reap
+from engine.registry.job import End, Job
+from engine.registry.recall import find_anywhere
 from engine.registry.refusals import not_found, refused
 from engine.registry.registry import Registry
 from engine.registry.strays import describe, end_strays, watch_unended
@@ -34,7 +36,7 @@ async def kill(
     """
     if source and (not caller.is_operator or source not in OPERATORS_SOURCES):
         return refused("kill", f"source is one of {', '.join(OPERATORS_SOURCES)}, and the operator's to give")
-    job = registry.find(caller, session_id)
+    job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("kill", session_id)
     source = source or ("operator" if caller.is_operator else "process.kill")
@@ -49,7 +51,7 @@ async def kill(
 
 async def end_job(registry: Registry, job: Job, source: str, *, now: bool = False, escaped: bool = False) -> Killed:
     """End one job for the reason ``source`` names; whoever may ask for it has been checked."""
-    if job.kill is None and job.exit_seen and not job.unended:
+    if job.kill is None and (job.end is not None or (job.exit_seen and not job.unended)):
         await job.ended.wait()
     if now:
         job.hurry.set()
@@ -78,7 +80,7 @@ async def _end(registry: Registry, job: Job, source: str, *, escaped: bool) -> K
         strays = await describe(tree.escaped.values(), job.link.output_names() if job.link else set())
         await job.child_dead.wait()
         job.strays = {identity: stray for identity, stray in strays.items() if is_alive(identity)}
-        _conclude(registry, job, source)
+        await _conclude(registry, job, source)
         return _killed(job)
     finally:
         job.kill = job.ending = None
@@ -87,7 +89,7 @@ async def _end(registry: Registry, job: Job, source: str, *, escaped: bool) -> K
             job.state = JobState.RUNNING
             registry.changed(job, at_once=True)
             if job.exit_seen:
-                watch_unended(registry, job, tree.living(), lambda: _conclude(registry, job, source))
+                watch_unended(registry, job, tree.living(), partial(_conclude_later, registry, job, source))
 
 
 def _teardown(registry: Registry, job: Job, tree: Tree) -> Teardown:
@@ -114,12 +116,18 @@ def _named(pid: int) -> LivingProcess:
     return LivingProcess(pid, redact_command(command_of(pid)))
 
 
-def _conclude(registry: Registry, job: Job, source: str) -> None:
+def _conclude_later(registry: Registry, job: Job, source: str) -> None:
+    registry.background(registry.loop.create_task(_conclude(registry, job, source)))
+
+
+async def _conclude(registry: Registry, job: Job, source: str) -> None:
     """All are dead: keep the last words, reap the child, record the end."""
+    if job.end is not None:
+        return
     if job.link is not None:
         job.link.drain(registry.settings.drain_bytes)
     reap(job)
-    finish(registry, job, End(-signal.SIGTERM, "killed", source))
+    await finish(registry, job, End(-signal.SIGTERM, "killed", source))
 
 
 def _killed(job: Job) -> Killed:

@@ -5,37 +5,39 @@ import asyncio
 from engine.output.lines import page, window_start
 from engine.registry.completing import reading
 from engine.registry.job import Job
+from engine.registry.recall import LISTED_COMMAND, LISTED_PREVIEW, find_anywhere, listed, retained
 from engine.registry.refusals import not_found, refused
 from engine.registry.registry import Registry
 from engine.registry.tails import shown, tail
 from engine.results import JobRow, Listed, Logged, Polled, Refused, Waited
 from engine.spec import Caller
 
-_LIST_PREVIEW = 200
-_LIST_COMMAND = 200
 _POLL_PREVIEW = 1_000
 _WAIT_TAIL = 2_000
 _WAIT_TIMEOUT_TAIL = 1_000
 _LOG_LINES = 200
 
 
-def list_jobs(registry: Registry, caller: Caller) -> Listed:
-    """The caller's jobs, oldest first."""
-    return Listed(processes=tuple(_row(caller, registry.jobs[session_id]) for session_id in registry.visible(caller)))
+async def list_jobs(registry: Registry, caller: Caller) -> Listed:
+    """The caller's jobs, and what is retained of earlier ones, oldest first."""
+    kept = await retained(registry, caller)
+    rows = [_row(caller, registry.jobs[session_id]) for session_id in registry.visible(caller)]
+    rows += [listed(one) for session_id, one in kept.items() if session_id not in registry.jobs]
+    return Listed(processes=tuple(sorted(rows, key=lambda row: row.started_at)))
 
 
 def _row(caller: Caller, job: Job) -> JobRow:
     return JobRow(
         session_id=job.session_id,
         name=job.name,
-        command=job.command[:_LIST_COMMAND],
+        command=job.command[:LISTED_COMMAND],
         cwd=job.cwd,
         pid=job.pid,
         owner_task_id=job.owner.owner,
         started_at=job.started_at,
         uptime_seconds=job.uptime_seconds,
         status=_status(job),
-        output_preview=tail(job, _LIST_PREVIEW)[0],
+        output_preview=tail(job, LISTED_PREVIEW)[0],
         watch_patterns=job.watching.all_patterns() if caller.is_operator else job.watching.patterns(job.owner.owner),
         watch_hit=job.watching.hits > 0,
         notify_on_complete=job.notify_on_complete,
@@ -51,9 +53,9 @@ def _status(job: Job) -> str:
     return "exited" if job.finished else "running"
 
 
-def poll(registry: Registry, caller: Caller, session_id: str, since: int | None = None) -> Polled | Refused:
+async def poll(registry: Registry, caller: Caller, session_id: str, since: int | None = None) -> Polled | Refused:
     """How a job stands now; ``since`` gives what it wrote after that position."""
-    job = registry.find(caller, session_id)
+    job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("poll", session_id)
     if since is not None and since < 0:
@@ -90,7 +92,7 @@ async def wait(
 ) -> Waited | Refused:
     """Wait for the end; a time-out is no error. ``away`` is set when the caller is called away."""
     most = registry.settings.wait_max_seconds
-    job = registry.find(caller, session_id)
+    job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("wait", session_id)
     if timeout is not None and not timeout > 0:
@@ -140,7 +142,7 @@ async def _wait(registry: Registry, job: Job, seconds: float, asked: float | Non
     )
 
 
-def log(
+async def log(
     registry: Registry,
     caller: Caller,
     session_id: str,
@@ -150,7 +152,7 @@ def log(
     raw: bool = False,
 ) -> Logged | Refused:
     """Lines by their number in the whole output; without an offset the last 200."""
-    job = registry.find(caller, session_id)
+    job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("log", session_id)
     if limit is not None and limit <= 0:

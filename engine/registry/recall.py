@@ -1,15 +1,20 @@
 """Results of jobs that are no longer among the engine's: read back from their receipts (spec 3.1, 1.6)."""
 
 from engine.events import JobChanged, JobState
+from engine.output.cleaning import clean
 from engine.output.stream import OutputStream
+from engine.redact import redact
 from engine.registry.ids import find_id
 from engine.registry.job import Job
 from engine.registry.refusals import not_found, refused
 from engine.registry.registry import Registry
 from engine.registry.watching import Watching
-from engine.results import Recalled, Refused, ResultRow, ResultsListed
+from engine.results import JobRow, Recalled, Refused, ResultRow, ResultsListed
 from engine.spec import Caller, JobSpec
 from engine.store.receipts import Kept, Receipt
+
+LISTED_PREVIEW = 200
+LISTED_COMMAND = 200
 
 
 async def results(registry: Registry, caller: Caller) -> ResultsListed:
@@ -20,7 +25,7 @@ async def results(registry: Registry, caller: Caller) -> ResultsListed:
 
 async def recall(registry: Registry, caller: Caller, session_id: str) -> Recalled | Refused:
     """Put a retained result back on the shelf."""
-    job = registry.find(caller, session_id) or await find_retained(registry, caller, session_id)
+    job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("recall", session_id)
     if not job.finished:
@@ -38,12 +43,14 @@ async def retained(registry: Registry, caller: Caller) -> dict[str, Kept]:
     return {name: kept for name, kept in known.items() if _may_read(registry, caller, kept.receipt)}
 
 
-async def find_retained(registry: Registry, caller: Caller, wanted: str) -> Job | None:
-    """A job as its receipt tells it, on no shelf; None when no receipt, or more than one, is meant."""
+async def find_anywhere(registry: Registry, caller: Caller, wanted: str) -> Job | None:
+    """The caller's job with that id or unique prefix, on the shelf or as its receipt tells it; else None."""
+    if str(wanted).strip() in registry.jobs:
+        return registry.find(caller, wanted)
     known = await retained(registry, caller)
     found = find_id(wanted, tuple({*known, *registry.visible(caller)}))
-    if found is None or found not in known:
-        return None
+    if found is None or found in registry.jobs:
+        return registry.jobs[found] if found else None
     receipt = await registry.retained.read(found)
     return remembered(registry, receipt) if receipt is not None else None
 
@@ -69,6 +76,10 @@ def remembered(registry: Registry, receipt: Receipt) -> Job:
     job.watching = Watching(registry, job)
     job.name, job.command = receipt.name, receipt.command
     job.recovered = True
+    job.only_once = (
+        f"of {job.session_id} there is only what was kept on the disk, without its environment and its secrets: "
+        "start its command anew"
+    )
     job.receipt = str(registry.retained.folder.path(receipt.id))
     job.cols, job.rows = (cols, rows) if receipt.pty else (0, 0)
     job.started_at, job.exited_at = receipt.started_at, receipt.exited_at
@@ -104,4 +115,29 @@ def _row(receipt: Receipt, registry: Registry) -> ResultRow:
         through_shell=receipt.through_shell,
         total_output_chars=receipt.total_output_chars,
         on_shelf=receipt.id in registry.jobs,
+    )
+
+
+def listed(kept: Kept) -> JobRow:
+    """A retained result as ``list`` tells it."""
+    receipt = kept.receipt
+    return JobRow(
+        session_id=receipt.id,
+        name=receipt.name,
+        command=receipt.command[:LISTED_COMMAND],
+        cwd=receipt.cwd,
+        pid=None,
+        owner_task_id=receipt.owner_task_id,
+        started_at=receipt.started_at,
+        uptime_seconds=max(0.0, receipt.exited_at - receipt.started_at),
+        status="exited",
+        output_preview=redact(clean(receipt.output))[-LISTED_PREVIEW:],
+        watch_patterns=(),
+        watch_hit=False,
+        notify_on_complete=receipt.notify_on_complete,
+        exit_code=receipt.exit_code,
+        exited_at=receipt.exited_at,
+        completion_reason=receipt.completion_reason,
+        persist_on_release=receipt.persist_on_release,
+        detached=False,
     )

@@ -5,7 +5,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from engine.clock import Clock, RealClock
@@ -70,7 +70,8 @@ class Registry:
         self.ends = EndWatches(loop)
         """Watches on processes that aren't our children."""
         self.home = home_folder()
-        self.retained = Retained(loop, settings, self.home, self._told_by_file)
+        warn = partial(self.notice, severity="error")
+        self.retained = Retained(loop, settings, self.home, self.writer, report=self._told_by_file, warn=warn)
         """Results of finished jobs, on the disk."""
         self.owned = Ownership(
             loop,

@@ -22,6 +22,8 @@ async def restart(registry: Registry, caller: Caller, session_id: str) -> Starte
     newer = [other for other in registry.jobs.values() if other.slot == job.slot and other.started_at > job.started_at]
     if newer:
         return refused("restart", f"{job.session_id} was restarted already, as {newer[-1].session_id}")
+    if job.only_once:
+        return refused("restart", job.only_once)
     if job.restarting:
         return refused("restart", f"{job.session_id} is being restarted already")
     job.restarting = True

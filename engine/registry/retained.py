@@ -1,13 +1,16 @@
 """The receipts of this home as the engine's loop sees them: looked at off the loop, by one thread at a time."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from engine.config import Settings
 from engine.process.aside import aside
+from engine.registry.job import Job
 from engine.store.receipts import Kept, Receipt, Receipts
+from engine.store.writer import Writer
 
 _LOOK_SECONDS = 2.0
 """What a verb waits for a disk; then it answers by what is known."""
@@ -17,11 +20,23 @@ class Retained:
     """On the engine's loop alone."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, settings: Settings, home: Path, report: Callable[[str], None]
+        self,
+        loop: asyncio.AbstractEventLoop,
+        settings: Settings,
+        home: Path,
+        writer: Writer,
+        *,
+        report: Callable[[str], None],
+        warn: Callable[[str], None],
     ) -> None:
         self.folder = Receipts(home, settings.receipts_kept, settings.receipts_kept_days)
         self._loop = loop
+        self._writer = writer
+        self._most = settings.receipts_kept
         self._report = report
+        self._warn = warn
+        self._pending: dict[str, Job] = {}
+        """Jobs whose ends were told before the disk had them, oldest first."""
         self._known: dict[str, Kept] = {}
         self._looking: asyncio.Task[dict[str, Kept]] | None = None
 
@@ -47,3 +62,30 @@ class Retained:
             return await asyncio.wait_for(reading, _LOOK_SECONDS)
         except (OSError, TimeoutError):
             return None
+
+    def write(self, receipt: Receipt) -> None:
+        """Put a receipt on the disk, and remove those that are above the bounds. On the writer's thread.
+
+        Raises:
+            OSError: It can't be written.
+        """
+        self.folder.write(receipt)
+        with contextlib.suppress(OSError):  # what is there too long goes the next time
+            self.folder.look(time.time(), self._report)
+
+    def pending(self, job: Job, *, answers: bool) -> None:
+        """This one's end is told now, though its receipt isn't on the disk; ``answers``: the disk said why."""
+        if not self._pending and not answers:
+            self._warn(
+                f"the disk of {self.folder.folder} gives no answer: jobs go on, and their results are kept in memory "
+                "and written once it does. Look at that disk; quitting now would lose them"
+            )
+        self._pending[job.session_id] = job
+        while len(self._pending) > self._most:  # it would be removed as soon as it was written
+            oldest = self._pending.pop(next(iter(self._pending)))
+            oldest.receipt_pending = False
+            self._writer.forget(self.folder.path(oldest.session_id))
+
+    def written(self, job: Job) -> None:
+        """Its receipt is on the disk."""
+        self._pending.pop(job.session_id, None)

@@ -6,7 +6,7 @@ from functools import partial
 import msgspec
 
 from engine.config import Settings
-from engine.events import JobExited, JobStarted, JobState
+from engine.events import JobStarted, JobState
 from engine.output.answers import Answers
 from engine.output.stream import OutputStream
 from engine.process.aside import aside
@@ -15,9 +15,8 @@ from engine.process.environment import job_environment
 from engine.process.program import Program, ProgramError, is_shell, resolve
 from engine.redact import load
 from engine.registry import alerts
-from engine.registry.completing import tell_completion
-from engine.registry.ending import child_exited
-from engine.registry.job import Job
+from engine.registry.ending import child_exited, finish
+from engine.registry.job import End, Job
 from engine.registry.registry import Registry
 from engine.registry.tap import Tap
 from engine.registry.watching import Watching
@@ -68,6 +67,7 @@ async def spawn(
     stream = OutputStream(registry.loop, settings, spec.cols, spec.rows, pty=spec.pty)
     job = Job(session_id, spec, caller, stream, slot=slot, goal_id=goal_id, goal_part=goal_part)
     job.cols, job.rows = (spec.cols, spec.rows) if spec.pty else (0, 0)
+    job.replaces, job.foreground = replaces, tap is not None and not goal_id
     job.turn = registry.turns.current(caller.owner)
     job.watching = Watching(registry, job)
     alerts.apply(job, wishes, registry.jobs.get(replaces))
@@ -77,10 +77,10 @@ async def spawn(
             raise ProgramError(_CLOSING, None)
         await _start(registry, job, program, env, tap)
     except ProgramError as error:
-        raise _failed(registry, job, str(error), error.exit_code) from error
+        raise await _failed(registry, job, str(error), error.exit_code) from error
     except OSError as error:
         why = _NOTHING_LEFT.get(error.errno or 0, f"the system refuses: {error.strerror or error}")
-        raise _failed(registry, job, why, None) from error
+        raise await _failed(registry, job, why, None) from error
     registry.publish(lambda sequence, at: JobStarted(sequence, at, job.view(), replaces))
     return Started(
         output=f"started {job.name} as {session_id}, pid {job.pid}",
@@ -173,16 +173,8 @@ def _connect(registry: Registry, job: Job, link: DirectChild, tap: Tap | None) -
     link.watch(on_bytes, lambda: child_exited(registry, job))
 
 
-def _failed(registry: Registry, job: Job, why: str, exit_code: int | None) -> StartError:
+async def _failed(registry: Registry, job: Job, why: str, exit_code: int | None) -> StartError:
     job.start_error = why
-    job.exit_code = exit_code
-    job.completion_reason = job.termination_source = "failed_start"
     job.exited_at = job.started_at
-    job.state = JobState.EXITED
-    registry.add(job)
-    job.stream.end()
-    registry.publish(lambda sequence, at: JobExited(sequence, at, job.view()))
-    tell_completion(registry, job)
-    registry.shelve()
-    job.ended.set()
+    await finish(registry, job, End(exit_code, "failed_start", "failed_start"))
     return StartError(why, job.session_id, exit_code)

@@ -143,7 +143,7 @@ class Receipts:
 
     def _knowing(self, path: Path, report: FileTrouble) -> _Known | None:
         try:
-            about = path.stat()
+            about = path.lstat()
             mark = (about.st_ino, about.st_mtime_ns, about.st_size)
             known = self._known.get(path.stem)
             if known is not None and known.mark == mark:

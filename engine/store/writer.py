@@ -16,29 +16,46 @@ from engine.store.home import private_folder
 T = TypeVar("T")
 Guard = Callable[[], AbstractContextManager[object]]
 """Entered for the moment in which a file is replaced. What it raises keeps the file as it was."""
+Work = Callable[[], None]
 
 _AGAIN_SECONDS = 2.0
+_BUSY_AGAIN_SECONDS = 0.05
+_BUSY_SECONDS = 2.0
+"""So long another process's lock is nothing to tell of."""
+_ADVICE = {
+    errno.ENOSPC: "free some space there",
+    errno.EDQUOT: "your quota is used up: free some space there",
+    errno.EROFS: "it can only be read: mount it anew, or set JOBDECK_HOME to a folder on another disk",
+    errno.EACCES: "make it writable for you, or set JOBDECK_HOME to a folder of yours",
+    errno.EIO: "the disk fails: look at it, or set JOBDECK_HOME to a folder on another one",
+}
 
 
 class Withheld(OSError):
     """A guard can't say just now whether the file may be written: it is tried again. Its giver tells why."""
 
 
-class _Wanted:
-    """What a file is to hold, and who waits for it to be on the disk."""
+class Busy(OSError):
+    """Another process has the lock that a piece of work needs: it is to be tried again soon."""
 
-    def __init__(self, data: bytes | None, guard: Guard) -> None:
-        self.data = data
-        self.guard = guard
+
+class _Wanted:
+    """What is to be done under a name, and who waits for it."""
+
+    def __init__(self, work: Work, *, guarded: bool) -> None:
+        self.work = work
+        self.guarded = guarded
         self.waiting: list[Future[None]] = []
+        self.done: list[Callable[[], None]] = []
         self.not_before = 0.0
+        self.busy_since = 0.0
 
 
 class Writer:
-    """Writes whole files, the latest wish for each. The thread starts with the first and ends with `close`.
+    """Does the latest work of each name, oldest first. The thread starts with the first and ends with `close`.
 
-    What can't be written (a full disk) is kept and tried again; ``report`` is told once, on the thread, and again when
-    it has been written after all.
+    What can't be done (a full disk) is kept and tried again; ``report`` is told once, on the thread, and again when
+    all has been done after all.
     """
 
     def __init__(self, report: Callable[[str, BaseException | None], None]) -> None:
@@ -47,7 +64,8 @@ class Writer:
         self._wanted: dict[Path, _Wanted] = {}
         self._jobs: deque[Callable[[], None]] = deque()
         self._failing: set[Path] = set()
-        self._busy = False
+        self._at_work = False
+        self._steps = 0
         self._closing = False
         self._thread: threading.Thread | None = None
 
@@ -57,14 +75,16 @@ class Writer:
 
         A ``guard`` that raises anything but `OSError` has the last word: the wish is dropped.
         """
-        future: Future[None] = Future()
-        future.set_running_or_notify_cancel()  # nobody takes it back: what is written is written
-        with self._changed:
-            before = self._wanted.get(path)
-            wanted = self._wanted[path] = _Wanted(data, guard)
-            wanted.waiting = [*(before.waiting if before is not None else ()), future]
-            self._begin()
-        return future
+        return self._want(path, _Wanted(lambda: _put(path, data, guard), guarded=True))
+
+    def perform(self, name: Path, work: Work, done: Callable[[], None] | None = None) -> "Future[None]":
+        """Have ``work`` done on the thread, in place of what still waits under this name. The future as for `save`.
+
+        ``done`` is called on the thread once it, or what came in its place, has been done.
+        """
+        wanted = _Wanted(work, guarded=False)
+        wanted.done = [done] if done is not None else []
+        return self._want(name, wanted)
 
     def run(self, work: Callable[[], T]) -> "Future[T]":
         """Do ``work`` on the thread, before any file that waits; such jobs are done in the order of the calls."""
@@ -87,16 +107,29 @@ class Writer:
         future.set_exception(OSError(errno.ESHUTDOWN, "the engine has ended"))
         return future
 
+    def forget(self, name: Path) -> None:
+        """Nobody needs any more what waits under this name."""
+        with self._changed:
+            self._wanted.pop(name, None)
+            self._failing.discard(name)
+            self._changed.notify_all()
+
     def flush(self, timeout: float) -> bool:
-        """Wait until all is done, at most ``timeout`` seconds; False if it isn't."""
+        """Wait until all is done, as long as something is done every ``timeout`` seconds; False if it isn't."""
         with self._changed:
             for wanted in self._wanted.values():
                 wanted.not_before = 0.0
             self._changed.notify_all()
-            return self._changed.wait_for(lambda: not (self._wanted or self._jobs or self._busy), timeout)
+            steps = -1
+            while self._wanted or self._jobs or self._at_work:
+                if steps == self._steps:
+                    return False
+                steps = self._steps
+                self._changed.wait_for(lambda before=steps: self._steps != before, timeout)  # type: ignore[misc]
+            return True
 
     def close(self, timeout: float) -> bool:
-        """Write what is left, then end the thread. False: it wasn't done in ``timeout`` seconds."""
+        """Do what is left, then end the thread. False: nothing was done for ``timeout`` seconds."""
         done = self.flush(timeout)
         with self._changed:
             self._closing = True
@@ -104,6 +137,18 @@ class Writer:
         if self._thread is not None and done:
             self._thread.join(timeout)
         return done
+
+    def _want(self, name: Path, wanted: _Wanted) -> "Future[None]":
+        future: Future[None] = Future()
+        future.set_running_or_notify_cancel()  # nobody takes it back: what is written is written
+        with self._changed:
+            before = self._wanted.get(name)
+            if before is not None:
+                wanted.waiting, wanted.done = before.waiting, [*before.done, *wanted.done]
+            wanted.waiting.append(future)
+            self._wanted[name] = wanted
+            self._begin()
+        return future
 
     def _begin(self) -> None:
         if self._thread is None:
@@ -113,57 +158,90 @@ class Writer:
 
     def _run(self) -> None:
         while (work := self._next()) is not None:
-            work()
+            made_it = work()
             with self._changed:
-                self._busy = False
+                self._at_work = False
+                self._steps += made_it is not False
                 self._changed.notify_all()
 
-    def _next(self) -> Callable[[], None] | None:
+    def _next(self) -> Callable[[], bool | None] | None:
         with self._changed:
             while True:
                 if self._closing:
                     return None
                 if self._jobs:
-                    self._busy = True
+                    self._at_work = True
                     return self._jobs.popleft()
                 now = time.monotonic()
-                due = [(one.not_before, path) for path, one in self._wanted.items()]
-                if due and (first := min(due))[0] <= now:
-                    self._busy = True
-                    path, wanted = first[1], self._wanted.pop(first[1])
-                    return lambda: self._write(path, wanted)
-                self._changed.wait(min(due)[0] - now if due else None)
+                for name, wanted in self._wanted.items():
+                    if wanted.not_before <= now:
+                        self._at_work = True
+                        del self._wanted[name]
+                        return lambda name=name, wanted=wanted: self._do(name, wanted)  # type: ignore[misc]
+                due = min((one.not_before for one in self._wanted.values()), default=None)
+                self._changed.wait(due - now if due is not None else None)
 
-    def _write(self, path: Path, wanted: _Wanted) -> None:
+    def _do(self, name: Path, wanted: _Wanted) -> bool:
+        """False: it is to be tried again."""
         error: Exception | None = None
         try:
-            if wanted.data is None:
-                with wanted.guard():
-                    remove(path)
-            else:
-                write_whole(private_folder(path.parent) / path.name, wanted.data, guard=wanted.guard)
-        except Exception as failure:  # noqa: BLE001  a guard's last word
+            wanted.work()
+        except Exception as failure:  # noqa: BLE001  whatever it was, the other files are written
             error = failure
-        self._settle(path, wanted, error)
+        self._settle(name, wanted, error)
+        return not isinstance(error, OSError)
 
-    def _settle(self, path: Path, wanted: _Wanted, error: Exception | None) -> None:
+    def _settle(self, name: Path, wanted: _Wanted, error: Exception | None) -> None:
+        now = time.monotonic()
+        busy, again = isinstance(error, Busy), isinstance(error, OSError)
+        wanted.busy_since = (wanted.busy_since or now) if busy else 0.0
+        early = busy and now - wanted.busy_since < _BUSY_SECONDS
+        told, done = wanted.waiting, wanted.done
         with self._changed:
-            told, wanted.waiting = wanted.waiting, []
-            if isinstance(error, OSError):
-                wanted.not_before = time.monotonic() + _AGAIN_SECONDS
-                self._wanted.setdefault(path, wanted)
-            known = path in self._failing
-            if isinstance(error, OSError) and not isinstance(error, Withheld):
-                self._failing.add(path)
-            elif not isinstance(error, Withheld):
-                self._failing.discard(path)
-            failing = path in self._failing
+            was_failing = bool(self._failing)
+            if again:
+                wanted.not_before = now + (_BUSY_AGAIN_SECONDS if busy else _AGAIN_SECONDS)
+                wanted.waiting, told = (told, []) if early else ([], told)
+                self._keep(name, wanted)
+                if not (early or isinstance(error, Withheld)):
+                    self._failing.add(name)
+            else:
+                self._failing.discard(name)
+            failing = bool(self._failing)
+        if error is None:
+            for then in done:
+                then()
         for future in told:
             if error is None:
                 future.set_result(None)
             else:
                 future.set_exception(error)
-        if failing and not known:
-            self._report(f"{path} can't be saved; it is tried again, and nothing stops meanwhile", error)
-        elif known and error is None:
-            self._report(f"{path} is saved again", None)
+        if error is not None and not again and not wanted.guarded:
+            self._report(f"{name} can't be saved; it is given up", error)
+        elif failing and not was_failing:
+            self._report(_trouble(name, error), error)
+        elif was_failing and not failing:
+            self._report(f"{name} is saved again, and all else that waited", None)
+
+    def _keep(self, name: Path, wanted: _Wanted) -> None:
+        """Try it again, unless something came in its place meanwhile, which then stands for it."""
+        newer = self._wanted.setdefault(name, wanted)
+        if newer is not wanted:
+            newer.waiting = [*wanted.waiting, *newer.waiting]
+            newer.done = [*wanted.done, *newer.done]
+            newer.busy_since = wanted.busy_since
+
+
+def _put(path: Path, data: bytes | None, guard: Guard) -> None:
+    if data is None:
+        with guard():
+            remove(path)
+    else:
+        write_whole(private_folder(path.parent) / path.name, data, guard=guard)
+
+
+def _trouble(name: Path, error: Exception | None) -> str:
+    advice = _ADVICE.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+    if isinstance(error, Busy):
+        advice = "another process holds its lock and doesn't go on; 'fuser' with the lock file names it"
+    return f"{name} can't be saved{f' ({advice})' if advice else ''}; it is tried again, and nothing stops meanwhile"

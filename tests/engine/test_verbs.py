@@ -9,8 +9,8 @@ from sizes import SIZES
 from viewing import Viewing
 from waiting import PATIENCE, wait_until
 
-from engine import Caller, Engine, JobSpec, Settings, SpecError, StartError
-from engine.events import JobChanged, JobDismissed, JobExited, JobStarted
+from engine import Caller, Engine, EventFeed, JobSpec, Settings, SpecError, StartError
+from engine.events import Event, JobChanged, JobDismissed, JobExited, JobStarted, Snapshot
 from engine.results import Refused, Result, Started
 
 READ = ("bash", "-c", "while IFS= read -r x; do echo got:$x; done; echo over")
@@ -227,8 +227,16 @@ def test_the_oldest_finished_leave_the_shelf_and_running_ones_never() -> None:
         for _ in range(5):
             ids.append(start(engine, JobSpec(command="true")))
             engine.wait(ids[-1]).result()
-        left = [row.session_id for row in engine.list().result().processes]
-        assert left == [running, *ids[-3:]]
+        shelf = engine.events().next()
+        assert isinstance(shelf, Snapshot)
+        assert [job.session_id for job in shelf.jobs] == [running, *ids[-3:]]
+        # What they left on the disk outlives the shelf.
+        assert [row.session_id for row in engine.list().result().processes] == [running, *ids]
+
+
+def _more(events: list[Event], feed: EventFeed) -> list[Event]:
+    events.extend(feed.take())
+    return events
 
 
 def test_a_finished_job_leaves_the_shelf_after_its_time_counted_from_its_exit() -> None:
@@ -236,8 +244,8 @@ def test_a_finished_job_leaves_the_shelf_after_its_time_counted_from_its_exit() 
         feed = engine.events()
         session_id = start(engine, JobSpec(command="sleep 0.5"))
         engine.wait(session_id).result()
-        wait_until(lambda: not engine.list().result().processes, what="the shelf to empty by itself")
-        events = feed.take()
+        events: list[Event] = []
+        wait_until(lambda: [one for one in _more(events, feed) if isinstance(one, JobDismissed)], what="an empty shelf")
         (exited,) = [event.job.exited_at for event in events if isinstance(event, JobExited)]
         (dismissed,) = [event for event in events if isinstance(event, JobDismissed)]
         assert dismissed.session_id == session_id

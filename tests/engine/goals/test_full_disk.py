@@ -53,7 +53,7 @@ with Engine() as engine:
     assert (ended.exit_code, ended.output) == (0, "fine\\n")
     (disk / "ballast").unlink()
     wait_until(lambda: decode(path.read_bytes()).turns_used == 4)
-    assert any("is saved again" in notice for notice in told.notices)
+    wait_until(lambda: any("is saved again" in notice for notice in told.notices))
 print("nothing lost")
 """
 

@@ -86,6 +86,8 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     """The file of its result, once that is on the disk."""
     receipt_pending: bool = False
     """The disk gave no answer in time: its result is kept in memory and tried again."""
+    engine: str = ""
+    """The engine that has it (``serve · 4711``), where that is another than the console's own."""
     stdin_holder: str = ""
     """Who writes to its input just now (``agent conv_…``), when that is not the operator."""
     notify_on_complete: bool = False

@@ -7,7 +7,6 @@ from typing import Any
 from engine.barriers.barriers import Barriers
 from engine.goals.asks import Answer, Ask, Asked, Taken, goal_of, take_asks
 from engine.goals.folder import GoalFolder, Lease
-from engine.goals.folder_watch import FolderWatch
 from engine.goals.goal import Goal
 from engine.goals.hosting import Hosting
 from engine.goals.starting import check_goal, new_state
@@ -19,6 +18,7 @@ from engine.registry.registry import Registry
 from engine.results import Refused
 from engine.spec import OPERATOR, Caller, GoalSpec, SpecError
 from engine.store.files import write_whole
+from engine.store.folder_watch import FolderWatch
 from engine.waiting import GoalView
 
 _PREFIX = "goal_"

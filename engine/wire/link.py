@@ -119,6 +119,11 @@ class _Wire:
 _wire = _Wire()
 
 
+def wire_loop() -> asyncio.AbstractEventLoop:
+    """The wire's loop, on its thread."""
+    return _wire.loop()
+
+
 def open_line(path: Path, came: Callable[[bytes], None], lost: Callable[[], None]) -> Line:
     """Connect to an engine of our own user.
 

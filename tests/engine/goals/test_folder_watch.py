@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from waiting import wait_until_async
 
-from engine.goals.folder_watch import FolderWatch
+from engine.store.folder_watch import FolderWatch
 
 
 @pytest.mark.parametrize("how", ["told", "looked at"])
@@ -18,7 +18,7 @@ def test_changes_come_with_their_names_and_after_a_failure_by_looking(
 
     if how == "looked at":
         monkeypatch.setattr("watchfiles.watch", broken)
-        monkeypatch.setattr("engine.goals.folder_watch._LOOK_SECONDS", 0.02)
+        monkeypatch.setattr("engine.store.folder_watch._LOOK_SECONDS", 0.02)
 
     async def run() -> None:
         told: list[frozenset[str]] = []

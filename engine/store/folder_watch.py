@@ -37,7 +37,7 @@ class FolderWatch:
         try:
             self._watch()
         except Exception as error:  # noqa: BLE001  whatever keeps it from being told, it can look
-            self._post(self._failed, "changes of the goals' folder aren't told; it is looked at instead", error)
+            self._post(self._failed, f"changes of {self._folder} aren't told; it is looked at instead", error)
             while not self._stop.wait(_LOOK_SECONDS):
                 self._post(self._changed, frozenset())
 

@@ -57,7 +57,7 @@ class Replay(msgspec.Struct, frozen=True, tag="replay"):
 
 
 class Chunk(msgspec.Struct, frozen=True, tag="chunk"):
-    """The next characters, from ``start``, with the marks that fall among them."""
+    """The next characters, from ``start``, with the marks that fall among them; none where only the size is another."""
 
     start: int
     text: str

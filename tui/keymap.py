@@ -34,6 +34,7 @@ PLACES: dict[str, str] = {
     "job": "On a job, in the stack or in its pane",
     "stack": "In the stack of jobs",
     "pane": "In a pane",
+    "search": "While searching in a pane",
     "barriers": "In the list of waits",
     "hits": "In the feed of hits",
 }
@@ -129,6 +130,16 @@ TABLE: tuple[Key, ...] = (
     Key("pane.page_up", ("pageup",), "page up", "Scroll a page up", "pane"),
     Key("pane.top", ("g", "home"), "top", "Go to the oldest line", "pane"),
     Key("pane.bottom", ("G", "end"), "end", "Go to the newest line and follow", "pane"),
+    Key("pane.search", ("slash",), "search", "Search in the pane", "pane", 8, title="Search in the pane"),
+    Key("pane.next", ("n",), "next", "The next match", "pane", 6),
+    Key("pane.previous", ("N",), "previous", "The match before", "pane", 6),
+    Key("pane.escape", ("escape",), "clear", "Clear the selection, then the search", "pane", 6),
+    Key("search.accept", ("enter",), "done", "Back to the pane, which keeps the matches lit", "search", 1),
+    Key("search.next", ("down",), "next", "The next match", "search", 2),
+    Key("search.previous", ("up",), "previous", "The match before", "search", 2),
+    Key("search.case", ("alt+c", "ctrl+t"), "case", "Whether upper and lower case differ", "search", 3),
+    Key("search.regex", ("alt+r", "ctrl+r"), "regex", "A text as it is, or a regular expression", "search", 3),
+    Key("search.close", ("escape",), "back", "Search no more, back to where it began", "search", 4),
     Key("tab.reopen", ("enter",), "reopen", "Open the tab again that was closed last", "pane", 9),
     Key("barriers.go", ("enter",), "open", "Go to its job; a goal's turns", "barriers", 1),
     Key(
@@ -211,7 +222,8 @@ def bindings(*places: str) -> list[Binding]:
 
 
 _NAMES = {
-    "question_mark": "?", "pagedown": "PgDn", "pageup": "PgUp", "enter": "Enter", "tab": "Tab", "down": "↓",
+    "question_mark": "?", "slash": "/", "apostrophe": "'",
+    "pagedown": "PgDn", "pageup": "PgUp", "enter": "Enter", "tab": "Tab", "down": "↓",
     "up": "↑", "left": "←", "right": "→", "home": "Home", "f1": "F1", "end": "End", "space": "Space", "escape": "Esc",
 }  # fmt: skip
 

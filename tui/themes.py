@@ -23,6 +23,8 @@ DARK = Theme(
         "selected-idle": "#212739",
         "selection": "#3b4f8f",
         "selection-foreground": "#eef1ff",
+        "found": "#54482d",
+        "found-foreground": "#f3e2bd",
         "block-cursor-foreground": "#12141c",
         "footer-key-foreground": "#7aa2f7",
         "input-selection-background": "#7aa2f7 35%",
@@ -51,6 +53,8 @@ LIGHT = Theme(
         "selected-idle": "#dcdacd",
         "selection": "#a9bff0",
         "selection-foreground": "#1f2540",
+        "found": "#ead9a8",
+        "found-foreground": "#343b58",
         "block-cursor-foreground": "#f4f1ea",
         "footer-key-foreground": "#2e5fbe",
         "input-selection-background": "#2e5fbe 25%",
@@ -105,15 +109,20 @@ def defaults(theme: Theme) -> dict[str, str]:
     """What a theme gets that doesn't say: the quieter tones of text and grounds, the sixteen colours of panes."""
     if theme.ansi:
         picked = {"selection": "ansi_bright_cyan", "selection-foreground": "ansi_black"}
+        picked |= {"found": "ansi_yellow", "found-foreground": "ansi_black"}
         return _ANSI_TERMINAL | _ANSI_TONES[theme.dark] | picked
     made = theme.to_color_system().generate()
-    paper, ink, primary = (Color.parse(made[name]) for name in ("background", "foreground", "primary"))
+    paper, ink, primary, warning = (
+        Color.parse(made[name]) for name in ("background", "foreground", "primary", "warning")
+    )
     tones = {
         "quiet": ink.blend(paper, 0.3),
         "faint": ink.blend(paper, 0.6),
         "selected": paper.blend(primary, 0.18),
         "selected-idle": paper.blend(ink, 0.12),
         "selection": paper.blend(primary, 0.4),
+        "found": paper.blend(warning, 0.3),
+        "found-foreground": ink,
         "selection-foreground": Color.parse("#ffffff" if theme.dark else "#000000"),
     }
     return (_DARK_TERMINAL if theme.dark else _LIGHT_TERMINAL) | {name: tone.hex6 for name, tone in tones.items()}

@@ -83,6 +83,12 @@ class OutputStream:
             viewer.finish()
         return viewer
 
+    def resized(self, cols: int, rows: int) -> None:
+        """The terminal has this size from here on."""
+        self.buffer.marks.add_size(self.buffer.end, cols, rows)
+        for viewer in tuple(self.viewers):
+            viewer.output_came()
+
     def _take(self, text: str) -> None:
         if not text:
             return

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.output.buffer import OutputBuffer
 from engine.redact import redact
-from engine.replay import Chunk, OutputEnd, Replay, Sink
+from engine.replay import Chunk, OutputEnd, Replay, Sink, SizeMark
 
 Mask: TypeAlias = Callable[[int, int], str]
 """The output between two positions as it may be shown: of that length, less what is held back at its end."""
@@ -36,6 +36,8 @@ class Viewer:
         self._on_gone = on_gone
         self._mask = mask
         self._position = 0
+        self._size: SizeMark | None = None
+        """The newest size that was delivered."""
         self._credit = False
         self._finished = False
         self._end_told = False
@@ -45,6 +47,7 @@ class Viewer:
         """Deliver the replay, in the same step in which the job learns of this viewer."""
         replay = self._masked(self._buffer.replay(at))
         self._position = replay.end
+        self._size = self._buffer.marks.size_at(replay.end)
         self._give(lambda: self._sink(replay))
 
     def grant(self) -> None:
@@ -65,7 +68,7 @@ class Viewer:
                 return  # the engine has shut down
 
     def output_came(self) -> None:
-        """There is more in the buffer."""
+        """There is more in the buffer, or the terminal has another size from its end on."""
         if self._credit and not self.detached:
             self._deliver()
 
@@ -90,7 +93,13 @@ class Viewer:
                 self._credit = False
                 self._position = start + len(text)
                 chunk = Chunk(start, text, buffer.marks.between(start, self._position))
+                self._size = buffer.marks.size_at(self._position - 1)
                 self._give(lambda: self._sink(chunk))
+        elif (size := buffer.marks.size_at(buffer.end)) != self._size:
+            # Its lines flow to another width, though the job may say nothing for hours.
+            self._credit = False
+            self._size = size
+            self._give(lambda: self._sink(Chunk(buffer.end, "", (size,))))
         elif self._finished and not self._end_told:
             self._end_told = True
             self._give(lambda: self._sink(OutputEnd(buffer.end)))

@@ -104,7 +104,7 @@ def resize(registry: Registry, caller: Caller, session_id: str, cols: int, rows:
     if (cols, rows) != (job.cols, job.rows):
         job.link.terminal.resize(cols, rows)
         job.cols, job.rows = cols, rows
-        job.stream.buffer.marks.add_size(job.stream.buffer.end, cols, rows)
+        job.stream.resized(cols, rows)
         registry.changed(job, at_once=True)
     return Done(status="ok", session_id=job.session_id, cols=cols, rows=rows)
 

@@ -98,11 +98,11 @@ async def test_scrolling_up_stays_and_the_follow_key_returns(console: "Opened") 
         shown.deck.focus_pane()
         await shown.press("g")
         await shown.until(lambda: shown.pane_text().startswith("1\n2\n3"))
-        await shown.until(lambda: "new output below" in shown.screen_text())
+        await shown.until(lambda: "below ·" in shown.screen_text())
         assert shown.pane_text().startswith("1\n2\n3")
         await shown.press("f")
         await shown.until(lambda: shown.pane_text().endswith("later"))
-        await shown.until(lambda: "new output below" not in shown.screen_text())
+        await shown.until(lambda: "below ·" not in shown.screen_text())
 
 
 async def test_the_terminal_takes_the_panes_size(console: "Opened") -> None:
@@ -213,7 +213,7 @@ async def test_a_selection_is_copied_and_stays_while_output_comes(console: "Open
         await shown.pilot.hover(view, offset=(8, 1))
         await shown.pilot.mouse_up(view, offset=(8, 1))
         shown.engine.submit(slot.job.session_id, "")
-        await shown.until(lambda: "new output below" in shown.screen_text())
+        await shown.until(lambda: "below ·" in shown.screen_text())
         assert shown.pane_text().startswith("take [this] line\nand this")
         await shown.press("y")
         assert shown.app.clipboard.startswith("take [this] line\nand this")

@@ -11,7 +11,7 @@ from textual.worker import Worker, WorkerState
 from engine import EngineGone, JobSpec, SpecError, StartError
 from engine.events import Event, JobView
 from engine.results import Usage
-from tui import news, toasts
+from tui import keymap, news, toasts
 from tui.actions import ACTIONS
 from tui.actions.submitting import send, send_lines
 from tui.announcer import Announcer
@@ -25,11 +25,14 @@ from tui.show.cleaning import clean_line
 from tui.store import Slot
 from tui.widgets.line import Line
 from tui.widgets.rows import Rows
+from tui.widgets.search_bar import SearchLine
 from tui.widgets.stack import StatusStack
 from tui.widgets.submit_prompt import SubmitPrompt
 
 IN_TEXT = ("focus.next", "focus.previous", "tab.next", "tab.previous", "app.suspend")
 """What keys still do while a text field has the focus."""
+IN_SEARCH = (*IN_TEXT, *(key.id for key in keymap.TABLE if key.where == "search"))
+"""The same in the text field of a pane's search."""
 
 
 class DeckScreen(DeckLayout, inherit_bindings=True):
@@ -161,7 +164,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         if action != "do":
             return super().check_action(action, parameters)
         action_id = str(parameters[0])
-        if self._opening or (isinstance(self.focused, Input) and action_id not in IN_TEXT):
+        here = IN_SEARCH if isinstance(self.focused, SearchLine) else IN_TEXT
+        if self._opening or (isinstance(self.focused, Input) and action_id not in here):
             return False
         return self.can_do(action_id)
 

@@ -18,6 +18,7 @@ from tui.widgets.footer import Footer
 from tui.widgets.header import Header
 from tui.widgets.line import Piece
 from tui.widgets.pane_area import PaneArea
+from tui.widgets.search_bar import SearchLine
 from tui.widgets.signals import Place, Signals
 from tui.widgets.stack import StatusStack
 from tui.widgets.stack_lines import Parking
@@ -227,6 +228,9 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
                 Piece(" enter", key), Piece(" send  ", text), Piece("↑ ↓", key), Piece(" sent before  ", text),
                 Piece("esc", key), Piece(" back", text),
             )  # fmt: skip
+            return
+        if isinstance(self.focused, SearchLine):
+            self.footer.show({"search"}, self.offers)
             return
         self.footer.show({"anywhere", "job", self._place()}, self.offers)
 

@@ -21,6 +21,7 @@ from tui.widgets.emulator import Emulator
 from tui.widgets.gutter import Gutter
 from tui.widgets.line import Line, Piece
 from tui.widgets.repaint import Repaint
+from tui.widgets.search_bar import SearchBar
 from tui.widgets.tab_bar import TONES
 from tui.widgets.terminal import TerminalView
 
@@ -55,6 +56,7 @@ class Pane(Vertical):
         self.emulator = Emulator(*((job.cols, job.rows) if job.pty else room), pty=job.pty)
         self.view = TerminalView(self.emulator)
         self.marks = Gutter(self.view)
+        self.search = SearchBar(self.view)
         self.marks.mark(matcher(job.watch_patterns))
         self.stream = bridge.stream(self)
         self._repaint = Repaint(self, lambda cols, rows: self._resize(self.job, cols, rows))
@@ -68,6 +70,7 @@ class Pane(Vertical):
             yield self.marks
             yield self.view
         yield self._status
+        yield self.search
 
     def on_mount(self) -> None:
         """Say what this is."""
@@ -143,14 +146,17 @@ class Pane(Vertical):
         self.view.show_cursor = self.job.pty and look(self.job) in LIVE
         self.view.show()
         self.marks.renew()
+        self.search.shown()
         self._repaint.painted()
         if self._told_flood != self._flood():
             self._tell()
 
     def on_terminal_view_published(self, event: TerminalView.Published) -> None:
-        """It has been counted how many lines are gone."""
+        """It has been counted how many lines are gone, and how many are new."""
         event.stop()
         self._tell()
+        if self.view.below:
+            self.post_message(self.Noted())
 
     def go_to(self, rows: range) -> None:
         """Show these rows, a third down the view, and have them stand out."""
@@ -207,7 +213,9 @@ class Pane(Vertical):
         if self.view.follow:
             return Piece("follow ▼", "$success" if look(self.job) in LIVE else "$quiet", "do:pane.follow")
         if self.view.below:
-            text = f"▼ new · {key}" if short else f"▼ new output below · {key}"
+            lines = self.view.viewport.lines_below
+            what = f"{lines:,} new line{'s' * (lines != 1)}" if lines else "new output"
+            text = f"▼ {f'{lines:,}' if lines else 'new'} · {key}" if short else f"▼ {what} below · {key}"
             return Piece(text, "bold $warning", "do:pane.follow")
         return Piece(f"▲ {key} follows" if short else f"scrolled · {key} follows", "$warning", "do:pane.follow")
 

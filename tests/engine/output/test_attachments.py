@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from engine.config import Settings
 from engine.output.stream import OutputStream
 from engine.output.viewer import Viewer
-from engine.replay import Chunk, Replay, StreamItem
+from engine.replay import Chunk, Replay, SizeMark, StreamItem
 
 LIMITS = Settings(replay_chars=60_000, chunk_chars=9_000)
 
@@ -45,7 +45,7 @@ class Watcher:
             assert item.end == self.position
         elif isinstance(item, Chunk):
             assert item.start == self.position
-            assert 0 < len(item.text) <= LIMITS.chunk_chars
+            assert 0 < len(item.text) <= LIMITS.chunk_chars or item.marks
             self.seen += item.text
         else:
             assert item.position == self.position
@@ -108,3 +108,27 @@ def test_the_property_would_see_a_gap() -> None:
     except AssertionError:
         return
     raise AssertionError("a gap went unseen")
+
+
+async def _resized_in_silence() -> None:
+    stream = OutputStream(asyncio.get_running_loop(), LIMITS, 80, 24)
+    stream.feed(b"a line\n")
+    items: list[StreamItem] = []
+    viewer = stream.view(None, lambda item: items.append(item))
+    viewer.grant()
+    await asyncio.sleep(0)
+    stream.resized(40, 10)
+    stream.resized(50, 12)
+    assert items[1:] == [Chunk(7, "", (SizeMark(7, 40, 10),))]
+    viewer.grant()
+    await asyncio.sleep(0)
+    assert items[2:] == [Chunk(7, "", (SizeMark(7, 50, 12),))]
+    viewer.grant()
+    await asyncio.sleep(0)
+    assert len(items) == 3
+    stream.feed(b"more")
+    assert isinstance(items[3], Chunk) and items[3].text == "more"
+
+
+def test_another_size_is_told_though_the_job_says_nothing() -> None:
+    asyncio.run(_resized_in_silence())

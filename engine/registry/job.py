@@ -95,6 +95,8 @@ class Job:
         self.link: DirectChild | None = None
         self.started_at = time.time()
         self.exited_at: float | None = None
+        self.shelved_at: float | None = None
+        """When it came on the shelf, where that isn't when it ended: it was read back from its receipt."""
         self.exit_code: int | None = None
         self.raw_exit_code: int | None = None
         self.completion_reason: str | None = None
@@ -158,6 +160,11 @@ class Job:
     def pid(self) -> int | None:
         """The direct child."""
         return self.identity.pid if self.identity else None
+
+    @property
+    def on_shelf_since(self) -> float:
+        """From here on its time on the shelf counts."""
+        return self.shelved_at or self.exited_at or time.time()
 
     @property
     def finished(self) -> bool:

@@ -1,5 +1,7 @@
 """Results of jobs that are no longer among the engine's: read back from their receipts (spec 3.1, 1.6)."""
 
+import time
+
 from engine.events import JobChanged, JobState
 from engine.output.cleaning import clean
 from engine.output.stream import OutputStream
@@ -31,6 +33,7 @@ async def recall(registry: Registry, caller: Caller, session_id: str) -> Recalle
     if not job.finished:
         return refused("recall", f"{job.session_id} still runs; there is no result of it yet")
     if job.session_id not in registry.jobs:
+        job.shelved_at = time.time()
         registry.add(job)
         registry.publish(lambda sequence, at: JobChanged(sequence, at, job.view()))
         registry.shelve()

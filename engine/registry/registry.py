@@ -231,7 +231,7 @@ class Registry:
 
     def shelve(self) -> None:
         """A job has finished: it stays for a while; the oldest finished ones above the limit go."""
-        finished = sorted((j for j in self.jobs.values() if j.finished), key=lambda j: j.exited_at or 0.0)
+        finished = sorted((j for j in self.jobs.values() if j.finished), key=lambda j: j.on_shelf_since)
         for old in finished[: max(0, len(finished) - self.settings.max_processes)]:
             self.remove(old)
         self._expire()
@@ -250,11 +250,9 @@ class Registry:
             self._expiry.cancel()
             self._expiry = None
         now = time.time()
-        due = [
-            (job.exited_at or now) + self.settings.finished_ttl_seconds for job in self.jobs.values() if job.finished
-        ]
+        due = [job.on_shelf_since + self.settings.finished_ttl_seconds for job in self.jobs.values() if job.finished]
         for job in [j for j in self.jobs.values() if j.finished]:
-            if (job.exited_at or now) + self.settings.finished_ttl_seconds <= now:
+            if job.on_shelf_since + self.settings.finished_ttl_seconds <= now:
                 self.remove(job)
         later = [when for when in due if when > now]
         if later and not self.closing.is_set():

@@ -7,10 +7,12 @@ from engine.results import Refused
 from tui.actions.ending import left_words, tell_survivors
 from tui.actions.naming import named, says_ended
 from tui.actions.registry import Action, Deck, has_target
+from tui.drafts import Draft
 from tui.keymap import BY_ID, key_name
 from tui.screens.confirm import Confirm
 from tui.screens.new_job import NewJob
 from tui.show.ages import span
+from tui.show.results import read_back
 from tui.store import Slot
 
 LONG_RUN_SECONDS = 600
@@ -19,6 +21,10 @@ LONG_RUN_SECONDS = 600
 
 async def add(deck: Deck) -> None:
     """Ask for a command and start it at the size its pane will have."""
+    await _ask_for_job(deck)
+
+
+async def _ask_for_job(deck: Deck) -> None:
     session_id = await deck.show_dialog(NewJob(deck.bridge, deck.area.terminal_size(), deck.drafts))
     if isinstance(session_id, str):
         deck.open_when_known(session_id)
@@ -63,6 +69,12 @@ async def restart(deck: Deck) -> None:
     if slot is None or (slot.live and not await _sure(deck, slot, "Restart")):
         return
     name = named(slot)
+    if read_back(slot.job):
+        # Its command is known masked, its environment not at all: the operator is to see what will run.
+        job = slot.job
+        deck.drafts.new_job = Draft(job.command, job.name, job.cwd, job.pty, keep=job.persist_on_release)
+        await _ask_for_job(deck)
+        return
     if slot.local:
         deck.store.forget(slot.id)
         await deck.area.close(slot.id)

@@ -15,6 +15,7 @@ from tui.show.ages import span
 from tui.show.cleaning import clean_line, exact
 from tui.show.endings import waited_for
 from tui.show.keeping import detached_words, kept_words, receipt_words
+from tui.show.results import read_back, read_back_words
 from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
 from tui.signals.patterns import matcher
 from tui.widgets.emulator import Emulator
@@ -238,6 +239,8 @@ class Pane(Vertical):
             return [Piece(f" ? {detached_words(key_name(BY_ID['job.kill'].keys[0]))}", "$warning")]
         if self._trouble:
             return [Piece(f" ✗ {clean_line(self._trouble)}", "$error")]
+        if read_back(self.job):
+            return [Piece(f" {read_back_words(self.job, self._bridge.engine.settings.max_output_chars)}", "$accent")]
         if flood := self._flood():
             return [Piece(" ≈ the newest picture of a flood", "$warning"), Piece(f" · {flood}", "$quiet")]
         gone = emulator.lines_gone + emulator.first

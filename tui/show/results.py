@@ -42,10 +42,10 @@ def owner(result: ResultRow) -> str:
     return f"agent {result.owner_task_id}" if result.owner_task_id else "operator"
 
 
-def matches(result: ResultRow, words: str) -> bool:
-    """Does every word stand somewhere in its row?"""
-    row = " ".join((result.name, result.command, end_words(result), owner(result), result.session_id)).lower()
-    return all(word in row for word in words.lower().split())
+def matches(result: ResultRow, text: str) -> bool:
+    """Does this stand somewhere in its row?"""
+    row = " ".join((result.name, end_words(result), owner(result), result.command, result.session_id))
+    return " ".join(text.lower().split()) in row.lower()
 
 
 def read_back(job: JobView) -> bool:

@@ -82,6 +82,10 @@ class JobStore:
         """The slots whose jobs run."""
         return [slot for slot in self._slots.values() if slot.live]
 
+    def ours(self) -> list[Slot]:
+        """Those of them that end with this console, unless they are kept: not other engines'."""
+        return [slot for slot in self._slots.values() if slot.live and not slot.job.engine]
+
     def look_at(self, slot_id: str) -> None:
         """The operator sees this job's output: nothing of it is unseen."""
         slot = self._slots.get(slot_id)

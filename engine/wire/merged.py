@@ -18,6 +18,7 @@ from engine.events import (
     JobDismissed,
     JobExited,
     JobStarted,
+    JobState,
     JobView,
     Recovered,
     Resync,
@@ -80,6 +81,9 @@ class MergedFeed:
             running = sum(job.exited_at is None for job in known.jobs.values())
             text = f"{known.member.title} has gone"
             text += f", with {running} running job{'s' * (running != 1)}" if running else ""
+            self._own += [
+                JobChanged(0, time.time(), _lost(job)) for job in known.jobs.values() if job.exited_at is None
+            ]
             self._own += [EngineNotice(0, time.time(), text, "information"), self._picture()]
         self._tell()
 
@@ -184,6 +188,19 @@ class MergedFeed:
         self._begun = True
         picture: Snapshot | Resync = kind(0, time.time(), jobs, barriers, goals)
         return picture
+
+
+def _lost(job: JobView) -> JobView:
+    """Whoever still shows it is to know that nothing more will be heard of it."""
+    return msgspec.structs.replace(
+        job,
+        state=JobState.EXITED,
+        exited_at=time.time(),
+        completion_reason="lost",
+        termination_source="lost",
+        accepts_input=False,
+        ending=None,
+    )
 
 
 def _named(job: JobView, title: str) -> JobView:

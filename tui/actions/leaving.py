@@ -29,10 +29,10 @@ async def show_help(deck: Deck) -> None:
 async def leave(deck: Deck) -> None:
     """Leave at once when nothing runs and nothing is waited for, else ask; say what lives on."""
     waits = deck.signals.waits
-    idle = not deck.store.live() and not waits.standing()
+    idle = not deck.store.ours() and not waits.standing()
     if idle or await deck.show_dialog(Quit(deck.bridge, deck.store, waits)):
         goals = [goal for goal in waits.goals() if goal.status == "active" and goal.host_pid == os.getpid()]
-        kept = fates([slot.job for slot in deck.store.live()]).kept
+        kept = fates([slot.job for slot in deck.store.ours()]).kept
         said = "\n".join(text for text in (left_jobs(kept), left_goals(goals)) if text)
         deck.app.exit(return_code=0, message=Text(said) if said else None)
 

@@ -3,6 +3,11 @@
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine import Engine
+    from engine.wire.server import Server
 
 SWITCH_SECONDS = 0.001
 """How long a busy thread may keep another waiting (the interpreter's own 5 ms make keys lag)."""
@@ -33,13 +38,32 @@ def open_console(lines: Sequence[str]) -> int:
         )
         return 2
     from engine import Engine
+    from engine.wire.fleet import Fleet
     from tui.app import JobdeckApp
 
     sys.setswitchinterval(SWITCH_SECONDS)
     engine = Engine(adopts_goals=True)
     try:
-        app = JobdeckApp(engine, lines)
-        app.run()
-        return app.return_code or 0
+        server = _listen(engine)
+        with Fleet(engine, server.path if server is not None else None) as fleet:
+            try:
+                app = JobdeckApp(fleet, lines)
+                app.run()
+                return app.return_code or 0
+            finally:
+                if server is not None:
+                    server.close()
     finally:
         engine.shutdown(source="quit")
+
+
+def _listen(engine: "Engine") -> "Server | None":
+    """The console's socket; where there can be none, its jobs are its own alone, and it says why."""
+    from engine.wire.server import Server
+
+    try:
+        return Server(engine, "console")
+    except OSError as error:
+        why = f"agents and scripts can't reach this console: {error}"
+        engine.post(lambda: engine.registry.notice(why))
+        return None

@@ -9,7 +9,7 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from engine import EngineGone, JobSpec, SpecError, StartError
-from engine.events import Event, JobView
+from engine.events import Event, JobView, PaneClosed
 from engine.results import Usage
 from tui import keymap, news, toasts
 from tui.actions import ACTIONS
@@ -95,6 +95,9 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
             if slot is not None:
                 del self._to_open[session_id]
                 self._open(slot, turn=turn)
+        for event in events:
+            if isinstance(event, PaneClosed) and (closed := self.store.job(event.session_id)) is not None:
+                self.run_worker(self.area.close(closed.id), exit_on_error=False)
         self.area.refresh_jobs()
         self.drawer.follow(self.store.get(self.drawer.slot_id))
         asked = self.store.get(self.prompt.slot_id) if self.prompt.display else None

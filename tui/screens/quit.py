@@ -87,11 +87,11 @@ class Quit(ModalScreen[bool]):
 
     @property
     def _fates(self) -> Fates:
-        return fates([slot.job for slot in self._store.live()])
+        return fates([slot.job for slot in self._store.ours()])
 
     def _to_end(self) -> list[Slot]:
         """Those that run and are to end, as it was chosen."""
-        return [slot for slot in self._store.live() if not (self._keeping and keeps(slot.job))]
+        return [slot for slot in self._store.ours() if not (self._keeping and keeps(slot.job))]
 
     def _show(self) -> None:
         if self._ending:
@@ -112,7 +112,7 @@ class Quit(ModalScreen[bool]):
         self.query_one("#cancel", Button).label = Content(stay)
 
     def _title(self) -> str:
-        live, waits = self._store.live(), self._waits.standing()
+        live, waits = self._store.ours(), self._waits.standing()
         if self._ending:
             ending = len(self._to_end())
             return f"Ending {ending} job{'s' * (ending != 1)}…"
@@ -121,7 +121,7 @@ class Quit(ModalScreen[bool]):
         return f"{len(waits)} wait{'s' * (len(waits) != 1)} still stand{'s' * (len(waits) == 1)}"
 
     def _body(self, now: float) -> list[tuple[str, str]]:
-        live = self._store.live()
+        live = self._store.ours()
         if self._ending:
             going = self._to_end()
             staying = [slot.job for slot in live if slot not in going]

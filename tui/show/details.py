@@ -8,6 +8,7 @@ from tui.keymap import BY_ID, key_name
 from tui.show.ages import ago, clock
 from tui.show.cleaning import clean_line, exact
 from tui.show.numbers import percent, short_bytes
+from tui.show.owners import short_owner
 from tui.show.states import state_words
 
 Words = tuple[str, str]
@@ -31,7 +32,7 @@ def fields(job: JobView, told: Inspected | None) -> list[list[Words]]:
     found = [_field("command", exact(job.command)[:_MOST]), _field("folder", clean_line(job.cwd, _MOST))]
     if told is not None and told.env:
         found += _env(told.env)
-    found.append(_field("owner", f"agent {clean_line(job.owner)}" if job.owner else "operator"))
+    found.append(_field("owner", _owner(job)))
     found += [_watch(state) for state in told.watches] if told is not None else []
     found.append(_field("tells", _tells(job)))
     if job.receipt:
@@ -43,6 +44,11 @@ def fields(job: JobView, told: Inspected | None) -> list[list[Words]]:
 
 def _field(label: str, text: str, style: str = "$foreground") -> list[Words]:
     return [(f" {label:<{_LABEL}}", "$quiet"), (text, style)]
+
+
+def _owner(job: JobView) -> str:
+    whose = f"agent, {short_owner(job.owner)}" if job.owner else "operator"
+    return f"{whose}, on {clean_line(job.engine, 60)}" if job.engine else whose
 
 
 def _env(env: Mapping[str, str | None]) -> list[list[Words]]:

@@ -34,6 +34,7 @@ class Header(Line):
         self._counts: Counter[Look] = Counter()
         self._parked = 0
         self._hits = 0
+        self._engines = 1
         self._use: tuple[float, int] | None = None
 
     def on_mount(self) -> None:
@@ -47,9 +48,11 @@ class Header(Line):
     def count(self, slots: Iterable[Slot], parked: int, hits: int) -> None:
         """Show how many jobs are in which state, how much is waited for, how many lines matched."""
         self._parked, self._hits = parked, hits
-        counts = Counter(look(slot.job, slot.use) for slot in slots)
+        shown = [*slots]
+        counts = Counter(look(slot.job, slot.use) for slot in shown)
         counts[Look.RUNNING] += counts.pop(Look.STARTING, 0) + counts.pop(Look.ENDING, 0)
         self._counts = counts
+        self._engines = len({slot.job.engine for slot in shown} | {""})
         self.renew()
 
     def use(self, cpu: float, rss: int) -> None:
@@ -77,6 +80,8 @@ class Header(Line):
 
     def _counted(self, *, words: bool) -> list[Piece]:
         pieces = [Piece(" jobdeck ", "bold $block-cursor-foreground on $primary"), Piece("  ")]
+        if self._engines > 1:
+            pieces.append(Piece(f"{self._engines} engines   ", "$quiet"))
         if self.stopped:
             pieces.append(Piece(f"✗ {self.stopped}  ", "bold $error"))
         for seen, style in _SHOWN:

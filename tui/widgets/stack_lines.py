@@ -8,6 +8,7 @@ from tui.show.ages import ago, clock
 from tui.show.cleaning import clean_line
 from tui.show.keeping import KEPT, PENDING, keeps
 from tui.show.numbers import percent, short_bytes, short_count
+from tui.show.owners import short_owner
 from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
 from tui.store import Slot
 from tui.widgets.line import Piece, cut, cut_middle, width_of
@@ -47,22 +48,30 @@ class StackLine(NamedTuple):
 
 
 def lay_out(slots: Iterable[Slot], *, rail: bool) -> list[StackLine]:
-    """The lines of the stack: the operator's jobs first, then each conversation's."""
-    owners: dict[str, list[Slot]] = {"": []}
+    """The lines of the stack: the operator's jobs first, then each conversation's and each other engine's."""
+    owners: dict[tuple[str, str], list[Slot]] = {("", ""): []}
     for slot in slots:
-        owners.setdefault(slot.job.owner, []).append(slot)
-    groups = [(owner, jobs) for owner, jobs in owners.items() if jobs]
+        owners.setdefault((slot.job.engine, slot.job.owner), []).append(slot)
+    groups = [(whose, jobs) for whose, jobs in owners.items() if jobs]
     lines: list[StackLine] = []
-    for owner, jobs in groups:
+    for (engine, owner), jobs in groups:
         if not rail or len(groups) > 1:
             if lines and not rail:
                 lines.append(StackLine(""))
-            lines.append(StackLine("", head=f"agent · {clean_line(owner, 40)}" if owner else "operator"))
+            lines.append(StackLine("", head=group_head(engine, owner)))
         for slot in jobs:
             lines.append(StackLine(slot.id))
             if not rail:
                 lines.append(StackLine(slot.id, second=True))
     return lines
+
+
+def group_head(engine: str, owner: str) -> str:
+    """Whose jobs follow: ``operator``, ``agent · conv 7f3a``, ``serve · 4711``, ``mcp · 4711 · conv 7f3a``."""
+    parts = [clean_line(engine, 40)] if engine else [] if not owner else ["agent"]
+    if owner:
+        parts.append(short_owner(owner))
+    return " · ".join(parts) or "operator"
 
 
 def first_line(slot: Slot, width: int, now: float, parking: Parking = NOT_PARKED) -> list[Piece]:

@@ -51,6 +51,7 @@ class Seen:
         self.feed = fleet.events()
         self.jobs: dict[str, JobView] = {}
         self.said: list[str] = []
+        self.lost: list[str] = []
 
     def look(self) -> dict[str, JobView]:
         for event in self.feed.take():
@@ -62,6 +63,8 @@ class Seen:
             self.jobs = {job.session_id: job for job in event.jobs}
         elif isinstance(job := getattr(event, "job", None), JobView):
             self.jobs[job.session_id] = job
+            if job.completion_reason == "lost":
+                self.lost.append(job.session_id)
         elif isinstance(event, EngineNotice):
             self.said.append(event.text)
 
@@ -107,7 +110,7 @@ def test_who_is_there_before_is_found_too_and_a_killed_one_is_dropped(engine: En
             os.kill(other.process.pid, signal.SIGKILL)
             wait_until(lambda: not seen.look(), what="its job to be gone from sight")
             assert seen.said == [f"serve · {other.process.pid} has gone, with 1 running job"]
-            assert not fleet.others()
+            assert seen.lost == other.jobs and not fleet.others()
     finally:
         other.end()
 

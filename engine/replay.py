@@ -81,5 +81,5 @@ StreamItem: TypeAlias = Replay | Chunk | OutputEnd
 class Sink(Protocol):
     """Takes what an attachment delivers, on the engine's thread: it must not block."""
 
-    def __call__(self, item: StreamItem) -> None:
+    def __call__(self, item: StreamItem, /) -> None:
         """Take one item."""

@@ -49,6 +49,14 @@ class OutputBuffer:
         self._slice = _BLOCK_CHARS
         self._dropped: Dropped = DroppedScreen(cols, rows) if pty else DroppedLines()
 
+    def resume(self, position: int, line_feeds: int, cols: int, rows: int) -> None:
+        """Go on from this position of an output whose beginning is lost; before anything was appended."""
+        self.end = self._tail_start = self._given_up = position
+        self.line_feeds = self._tail_lines_before = line_feeds
+        self.marks = Marks(cols, rows)
+        self._dropped.resize(cols, rows)
+        self._dropped.exact = position == 0
+
     @property
     def start(self) -> int:
         """The oldest position that is still kept."""

@@ -41,14 +41,24 @@ class OutputStream:
         self._settled_end = 0
         self._decoders: dict[str, codecs.IncrementalDecoder] = {}
 
-    def feed(self, data: bytes, source: str = "") -> None:
-        """Take in bytes; ``source`` tells stdout and stderr apart, which may each be cut inside a character."""
-        if self.sealed:
-            return
+    def resume(self, position: int, line_feeds: int, pending: bytes, cols: int, rows: int) -> None:
+        """Go on from a position of an output whose beginning is lost, with a character begun; before any was fed."""
+        self.buffer.resume(position, line_feeds, cols, rows)
+        self._decoder("").setstate((pending, 0))
+
+    def feed(self, data: bytes, source: str = "", at: float | None = None) -> None:
+        """Take in bytes; ``source`` tells stdout and stderr apart, which may each be cut inside a character.
+
+        ``at``: when they came, by the wall clock, if that isn't now.
+        """
+        if not self.sealed:
+            self._take(self._decoder(source).decode(data), at)
+
+    def _decoder(self, source: str) -> codecs.IncrementalDecoder:
         decoder = self._decoders.get(source)
         if decoder is None:
             decoder = self._decoders[source] = codecs.getincrementaldecoder("utf-8")("replace")
-        self._take(decoder.decode(data))
+        return decoder
 
     def seal(self) -> None:
         """Take in nothing more; a cut-off character becomes one U+FFFD."""
@@ -89,10 +99,10 @@ class OutputStream:
         for viewer in tuple(self.viewers):
             viewer.output_came()
 
-    def _take(self, text: str) -> None:
+    def _take(self, text: str, at: float | None = None) -> None:
         if not text:
             return
-        self.buffer.append(text, time.time())
+        self.buffer.append(text, time.time() if at is None else at)
         if self.buffer.surplus >= _SETTLE_CHARS:
             self.settle()
         try:

@@ -40,6 +40,11 @@ class Bookkeeper:
             self._wake()
         return future
 
+    def keep(self, row: Row) -> None:
+        """This row is in the ledger already, put in by another engine, and is ours to strike now."""
+        with self._changed:
+            self._own[row.pgid] = row
+
     def strike(self, pgid: int) -> None:
         """Nothing of this group runs any more."""
         with self._changed:

@@ -43,6 +43,8 @@ class WatchStory(msgspec.Struct, frozen=True, kw_only=True):
     hits: int = 0
     delivered: int = 0
     disabled: str = ""
+    told_at: int = -1
+    """Where the unfinished line begins that its owner has been told of; -1: of none."""
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,11 +4,13 @@ something else started (spec 3.3)."""
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from engine.config import Settings
 from engine.ownership.bookkeeper import Bookkeeper
+from engine.ownership.held import Held
+from engine.ownership.held_link import HeldLink
 from engine.ownership.ledger import Ledger, Row, boot_id
 from engine.ownership.supervisor import Supervisor
 from engine.process.child import DirectChild
@@ -69,7 +71,7 @@ class Ownership:
         link = start()
         try:
             self.supervisor.register(link.identity.pid, session_id, link.identity.start_time)
-            recorded = await self._record(link.identity, session_id, command)
+            recorded = await self._record(self._row(link.identity, session_id, command))
             begin(link)
             link.run()
         except BaseException:
@@ -77,6 +79,38 @@ class Ownership:
             link.cancel()
             raise
         return recorded
+
+    async def spawn_held(
+        self,
+        start: Callable[[], Awaitable[HeldLink]],
+        session_id: str,
+        command: str,
+        begin: Callable[[HeldLink], None],
+    ) -> bool:
+        """As `spawn_owned`, for a job that outlives us: its owner is its holder, and the supervisor isn't told of it.
+
+        Raises:
+            OSError, HolderError: It can't be started.
+        """
+        link = await start()
+        try:
+            row = self._row(link.identity, session_id, command, owner=link.held.holder)
+            recorded = await self._record(row)
+            begin(link)
+            link.run()
+        except BaseException:
+            self._books.strike(link.identity.pid)
+            link.cancel()
+            raise
+        return recorded
+
+    def keep(self, held: Held, command: str) -> None:
+        """We have taken over a held job: its row in the ledger is ours to strike."""
+        self._books.keep(self._row(held.identity, held.session_id, command, owner=held.holder))
+
+    def owns(self, group: int) -> bool:
+        """Is this group ours still, so that its number can't be a stranger's?"""
+        return self.supervisor.guards(group) or group in self._books.groups
 
     def disown(self, group: int) -> None:
         """Nobody is in this group any more: its number may become somebody else's."""
@@ -130,18 +164,19 @@ class Ownership:
         except OSError as error:
             self._trouble(f"process group {group} can't be looked at; it stays owned", error)
 
-    async def _record(self, leader: Identity, session_id: str, command: str) -> bool:
-        future = asyncio.wrap_future(self._books.record(self._row(leader, session_id, command)))
+    async def _record(self, row: Row) -> bool:
+        future = asyncio.wrap_future(self._books.record(row))
         done, _waiting = await asyncio.wait([future], timeout=self._settings.ledger_wait_seconds)
         return bool(done)
 
-    def _row(self, leader: Identity, session_id: str, command: str) -> Row:
+    def _row(self, leader: Identity, session_id: str, command: str, *, owner: Identity | None = None) -> Row:
+        owner = owner or self._owner
         return Row(
             pid=leader.pid,
             start_time=leader.start_time,
             pgid=leader.pid,
-            owner_pid=self._owner.pid,
-            owner_start=self._owner.start_time,
+            owner_pid=owner.pid,
+            owner_start=owner.start_time,
             session_id=session_id,
             command=command,
             boot=self._boot,

@@ -16,16 +16,44 @@ from engine.process.identity import Identity
 from engine.process.program import Program
 from engine.process.reader import OutputReader
 from engine.process.spawn import GatedChild, Stdio, spawn_gated
-from engine.process.stdin import StdinQueue
+from engine.process.stdin import JobInput, StdinQueue
 from engine.process.terminal import Terminal, open_terminal
 
 
 class ProcessLink(Protocol):
-    """What a job needs of its processes, be they our own children or, later, under a holder."""
+    """What a job needs of its processes, be they our own children or under a holder."""
 
-    identity: Identity
-    stdin: StdinQueue | None
-    terminal: Terminal | None
+    @property
+    def identity(self) -> Identity:
+        """The direct child."""
+
+    @property
+    def stdin(self) -> JobInput | None:
+        """What it reads; None without input."""
+
+    @property
+    def terminal(self) -> Terminal | None:
+        """Its terminal; None for pipes, and once it is closed."""
+
+    @property
+    def exited_at(self) -> float | None:
+        """When the child exited, by the wall clock, where somebody saw that earlier than we."""
+
+    def watch(self, on_bytes: Callable[[str, bytes], None], on_exit: Callable[[], None]) -> None:
+        """Hand on from now on what it writes (and where), and tell when the direct child has exited.
+
+        Raises:
+            OSError: No descriptor is left.
+        """
+
+    def run(self) -> None:
+        """Open the gate."""
+
+    def cancel(self) -> None:
+        """Nothing has run and nothing shall: leave no process and no descriptor."""
+
+    async def catch_up(self) -> None:
+        """Let `drain` find all that was written up to now."""
 
     def drain(self, most: int) -> None:
         """Read what is ready, at most ``most`` bytes a stream."""
@@ -36,11 +64,20 @@ class ProcessLink(Protocol):
     def output_names(self) -> set[str]:
         """What the output is called in ``/proc/PID/fd`` of who holds it."""
 
+    def remember(self, story: Callable[[], bytes]) -> None:
+        """What the next engine is to know of the job has changed."""
+
     def close(self) -> None:
         """Close every descriptor of the job."""
 
     def collected(self) -> None:
         """The job's end is recorded where it lasts: nobody else need remember it."""
+
+    def let_go(self) -> None:
+        """The engine goes before the job: close all there is."""
+
+    def reap_if_dead(self) -> None:
+        """The engine goes before the job's end was seen: leave no zombie."""
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -64,6 +101,7 @@ class DirectChild:
     ) -> None:
         self.stdin: StdinQueue | None = None
         self.terminal: Terminal | None = None
+        self.exited_at: float | None = None
         self.readers: dict[str, OutputReader] = {}
         self.closed = False
         self._loop = loop
@@ -121,11 +159,7 @@ class DirectChild:
         return write_end
 
     def watch(self, on_bytes: Callable[[str, bytes], None], on_exit: Callable[[], None]) -> None:
-        """Read and watch from now on; call before `run`, so that not one byte is missed.
-
-        Raises:
-            OSError: No descriptor is left.
-        """
+        """See `ProcessLink`. Call before `run`, so that not one byte is missed."""
         self._watch = watch_exit(self._loop, self.identity.pid, on_exit)
         for source, descriptor in self._outputs.items():
             hand_on = functools.partial(on_bytes, source)
@@ -135,18 +169,18 @@ class DirectChild:
             reader.start()
 
     def run(self) -> None:
-        """Open the gate."""
+        """See `ProcessLink`."""
         self._child.open_gate()
 
     def cancel(self) -> None:
-        """Nothing has run and nothing shall: the launcher exits behind its closed gate; reap it and close all."""
+        """See `ProcessLink`. The launcher exits behind its closed gate."""
         self._child.abandon()
         with contextlib.suppress(ChildProcessError):
             os.waitpid(self.identity.pid, 0)
         self.close()
 
     def reap_if_dead(self) -> None:
-        """The engine goes before the job's end was seen: leave no zombie."""
+        """See `ProcessLink`."""
         with contextlib.suppress(ChildProcessError):
             os.waitpid(self.identity.pid, os.WNOHANG)
 
@@ -188,6 +222,16 @@ class DirectChild:
 
     def collected(self) -> None:
         """See `ProcessLink`. Nobody else knew."""
+
+    def remember(self, story: Callable[[], bytes]) -> None:
+        """See `ProcessLink`. There is no next engine for our own child."""
+
+    async def catch_up(self) -> None:
+        """See `ProcessLink`. What was written is in the pipe."""
+
+    def let_go(self) -> None:
+        """See `ProcessLink`. The supervisor ends it."""
+        self.close()
 
     def close(self) -> None:
         """See `ProcessLink`."""

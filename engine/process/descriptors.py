@@ -2,7 +2,6 @@
 
 import fcntl
 import os
-from pathlib import Path
 
 _ABOVE = 10
 
@@ -17,7 +16,7 @@ def seal_inherited() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # the lowest free number is this one
-    folder = next((f for f in ("/proc/self/fd", "/dev/fd") if Path(f).is_dir()), None)
+    folder = next((f for f in ("/proc/self/fd", "/dev/fd") if os.path.isdir(f)), None)  # noqa: PTH112  pathlib is more than a holder should load
     numbers = [int(name) for name in os.listdir(folder)] if folder else range(3, 256)
     for number in numbers:
         if number >= 3:

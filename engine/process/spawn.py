@@ -1,23 +1,13 @@
-"""The gated start: a child that waits until everybody who must know of it knows (spec 1.2).
-
-``/bin/sh`` waits in a new session for one line on descriptor 3; at end-of-file it exits and nothing has run. No Python
-runs between fork and exec. Figures and the traps of other ways: ``posix_spawn`` 0.4 ms, ``pty.fork`` 13–21 ms,
-unsafe beside threads and with SIGPIPE left ignored.
-"""
+"""The gated start of a child of ours: it waits until everybody who must know of it knows (spec 1.2)."""
 
 import os
-import signal
 from collections.abc import Sequence
 
 import msgspec
 
-from engine.process.descriptors import make_pipe
 from engine.process.environment import lost_in_shell
 from engine.process.identity import Identity, identify
-
-_LAUNCH = 'read -r _ <&3 || exit 126; exec 3<&-; cd -- "$1" || exit 126; shift; exec "$@"'
-_SHELL = "/bin/sh"
-_DEFAULT_SIGNALS = sorted(set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP})
+from engine.process.launch import launch
 
 
 class Stdio(msgspec.Struct, frozen=True):
@@ -54,50 +44,22 @@ class GatedChild:
             os.close(gate)
 
 
+def through_env(argv: Sequence[str], env: dict[str, str]) -> list[str]:
+    """The arguments, behind ``env`` where the environment holds names that the launching shell would lose."""
+    odd = lost_in_shell(env)
+    return ["env", *odd, *argv] if odd else list(argv)
+
+
 def spawn_gated(argv: Sequence[str], cwd: str, env: dict[str, str], stdio: Stdio) -> GatedChild:
     """Start ``argv`` behind a gate.
 
     Raises:
         OSError: No process, descriptor or memory left (EAGAIN, EMFILE, ENOMEM), or arguments too long (E2BIG).
     """
-    kept, gate = make_pipe()
-    odd = lost_in_shell(env)
-    words = ["env", *odd, *argv] if odd else list(argv)
-    try:
-        pid = os.posix_spawn(
-            _SHELL,
-            ["sh", "-c", _LAUNCH, "jobdeck", cwd, *words],
-            env,
-            file_actions=[*_stdio_actions(stdio), (os.POSIX_SPAWN_DUP2, kept, 3)],
-            setsid=True,  # detached-spawn: ok, behind its gate until spawn_owned has registered it
-            setsigmask=[],
-            setsigdef=_DEFAULT_SIGNALS,
-        )
-    except BaseException:
-        os.close(gate)
-        raise
-    finally:
-        os.close(kept)
+    descriptors = (stdio.stdin, stdio.stdout, stdio.stderr)
+    pid, gate = launch(through_env(argv, env), cwd, env, terminal=stdio.terminal, stdio=descriptors)
     identity = identify(pid)
     if identity is None:
         os.close(gate)
         raise ChildProcessError(f"somebody else reaped our child {pid}; is SIGCHLD set to be ignored?")
     return GatedChild(identity, gate)
-
-
-def _stdio_actions(stdio: Stdio) -> list[tuple[int, ...] | tuple[int, int, str, int, int]]:
-    if stdio.terminal:
-        # A session leader without a terminal that opens one gets it as its controlling terminal (Linux).
-        return [
-            (os.POSIX_SPAWN_OPEN, 0, stdio.terminal, os.O_RDWR, 0),
-            (os.POSIX_SPAWN_DUP2, 0, 1),
-            (os.POSIX_SPAWN_DUP2, 0, 2),
-        ]
-    actions: list[tuple[int, ...] | tuple[int, int, str, int, int]] = []
-    for target, source in enumerate((stdio.stdin, stdio.stdout, stdio.stderr)):
-        if source is None:
-            flags = os.O_RDONLY if target == 0 else os.O_WRONLY
-            actions.append((os.POSIX_SPAWN_OPEN, target, os.devnull, flags, 0))
-        else:
-            actions.append((os.POSIX_SPAWN_DUP2, source, target))
-    return actions

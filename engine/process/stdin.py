@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections import deque
+from typing import Protocol
 
 
 class InputRefused(Exception):
@@ -11,6 +12,37 @@ class InputRefused(Exception):
     def __init__(self, text: str, *, retry: bool = False) -> None:
         super().__init__(text)
         self.retry = retry
+
+
+class JobInput(Protocol):
+    """What a job reads, as verbs see it."""
+
+    closed: bool
+
+    def write(self, *parts: bytes) -> int:
+        """Send the parts in order, each in a write of its own; the bytes taken.
+
+        Raises:
+            InputRefused: The input is closed, or too much is waiting already.
+        """
+
+    def write_if_room(self, data: bytes) -> None:
+        """Send what nobody waits for: dropped when the input is closed or full."""
+
+    def close(self) -> None:
+        """Close it once all that waits is written."""
+
+
+def refuse_unless_room(waiting: int, size: int, limit: int, *, closed: bool) -> None:
+    """Raise `InputRefused` if ``size`` bytes more can't be taken."""
+    if closed:
+        raise InputRefused("the job's stdin is closed: it takes no more input")
+    if waiting + size > limit:
+        raise InputRefused(
+            f"the job is not reading: {waiting:,} bytes of input wait already and {size:,} more would pass "
+            f"{limit:,}; wait until it reads, or kill it",
+            retry=True,
+        )
 
 
 class StdinQueue:
@@ -28,34 +60,23 @@ class StdinQueue:
         os.set_blocking(descriptor, False)
 
     def write(self, *parts: bytes) -> int:
-        """Send the parts in order, each in a write of its own; the bytes taken.
-
-        Raises:
-            InputRefused: The input is closed, or too much is waiting already.
-        """
-        if self.closed or self._close_when_empty:
-            raise InputRefused("the job's stdin is closed: it takes no more input")
+        """See `JobInput`."""
         size = sum(map(len, parts))
-        if self._size + size > self._limit:
-            raise InputRefused(
-                f"the job is not reading: {self._size:,} bytes of input wait already and {size:,} more would pass "
-                f"{self._limit:,}; wait until it reads, or kill it",
-                retry=True,
-            )
+        refuse_unless_room(self._size, size, self._limit, closed=self.closed or self._close_when_empty)
         self._waiting.extend(part for part in parts if part)
         self._size += size
         self._flush()
         return size
 
     def write_if_room(self, data: bytes) -> None:
-        """Send what nobody waits for: dropped when the input is closed or full."""
+        """See `JobInput`."""
         try:
             self.write(data)
         except InputRefused:
             return
 
     def close(self) -> None:
-        """Close the descriptor once all that waits is written."""
+        """See `JobInput`."""
         self._close_when_empty = True
         self._flush()
 

@@ -16,7 +16,7 @@ def child_exited(registry: Registry, job: Job) -> None:
     if job.exit_seen:
         return
     job.exit_seen = True
-    job.exited_at = time.time()
+    job.exited_at = (job.link.exited_at if job.link is not None else None) or time.time()
     if job.state is JobState.RUNNING:
         job.state = JobState.ENDING
     job.child_dead.set()

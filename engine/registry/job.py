@@ -11,7 +11,7 @@ from engine.notices.duty import CompletionDuty
 from engine.output.cleaning import last_line
 from engine.output.stream import OutputStream
 from engine.ownership.held import Held
-from engine.process.child import DirectChild
+from engine.process.child import ProcessLink
 from engine.process.identity import Identity
 from engine.process.table import Row
 from engine.redact import redact, redact_command, redact_part, reveals
@@ -92,7 +92,7 @@ class Job:
         self.through_shell = False
         self.state = JobState.STARTING
         self.identity: Identity | None = None
-        self.link: DirectChild | None = None
+        self.link: ProcessLink | None = None
         self.started_at = time.time()
         self.exited_at: float | None = None
         self.shelved_at: float | None = None

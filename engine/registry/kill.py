@@ -79,6 +79,8 @@ async def _end(registry: Registry, job: Job, source: str, *, escaped: bool) -> K
             return _survived(job, survivors)
         strays = await describe(tree.escaped.values(), job.link.output_names() if job.link else set())
         await job.child_dead.wait()
+        if job.link is not None:
+            await job.link.catch_up()
         job.strays = {identity: stray for identity, stray in strays.items() if is_alive(identity)}
         await _conclude(registry, job, source)
         return _killed(job)

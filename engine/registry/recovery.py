@@ -4,13 +4,16 @@ import asyncio
 
 from engine.ownership.leftovers import resume_and_forget
 from engine.process.aside import aside
+from engine.registry.adopting import readopt_all
 from engine.registry.registry import Registry
 
 _SLACK_SECONDS = 1.0
 
 
 async def resume_and_tell(registry: Registry) -> None:
-    """Let go on whom a dead engine left stopped; tell who still runs after its supervisor has had its time."""
+    """Take over what runs under holders, let go on whom a dead engine left stopped, and tell who still runs after its
+    supervisor has had its time."""
+    await readopt_all(registry)
     ledger, wait = registry.owned.ledger, registry.settings.ledger_wait_seconds
     if not ledger.exists:
         return

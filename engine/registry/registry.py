@@ -34,6 +34,7 @@ from engine.registry.ids import find_id
 from engine.registry.job import Job
 from engine.registry.metering import Metering
 from engine.registry.retained import Retained
+from engine.registry.stories import encoded_story
 from engine.registry.turns import Turns
 from engine.spec import Caller
 from engine.store.home import home_folder
@@ -157,12 +158,18 @@ class Registry:
         """A job's view is no longer what was told: tell it, at most once in ``view_interval_seconds``."""
         waiting = self._changed.get(job.session_id)
         if at_once:
+            self.remember(job)
             if waiting is not None:
                 waiting.cancel()
             self._tell(job)
         elif waiting is None:
             due = self._told_at.get(job.session_id, 0.0) + self.settings.view_interval_seconds
             self._changed[job.session_id] = self.loop.call_at(max(due, self.loop.time()), self._tell, job)
+
+    def remember(self, job: Job) -> None:
+        """What the next engine is to know of a job has changed."""
+        if job.link is not None:
+            job.link.remember(partial(encoded_story, job))
 
     def settled(self, job: Job) -> None:
         """What was to be told of this job has been told in another event."""
@@ -283,9 +290,10 @@ class Registry:
         self.clock.close()
         self.writer.close(_WRITE_SECONDS)
         self.ends.close()
+        for job in self.jobs.values():
+            if job.link is not None:
+                job.link.let_go()
         left = [job.link for job in self.jobs.values() if job.link is not None and not job.finished]
-        for link in left:
-            link.close()
 
         def reap() -> None:
             for link in left:

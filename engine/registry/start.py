@@ -1,6 +1,7 @@
 """Starting jobs: everything that must know of a job knows it before its gate opens (spec 1.2)."""
 
 import errno
+from collections.abc import Callable
 from functools import partial
 
 import msgspec
@@ -9,19 +10,22 @@ from engine.config import Settings
 from engine.events import JobStarted, JobState
 from engine.output.answers import Answers
 from engine.output.stream import OutputStream
+from engine.ownership.calling import HolderError
+from engine.ownership.held_link import HeldLink
 from engine.process.aside import aside
-from engine.process.child import DirectChild, Wanted
+from engine.process.child import DirectChild, ProcessLink, Wanted
 from engine.process.environment import job_environment
 from engine.process.program import Program, ProgramError, is_shell, resolve
 from engine.redact import load
 from engine.registry import alerts
 from engine.registry.ending import child_exited, finish
+from engine.registry.holding import start_held, watch_holder
 from engine.registry.job import End, Job
 from engine.registry.registry import Registry
 from engine.registry.tap import Tap
 from engine.registry.watching import Watching
 from engine.results import Started
-from engine.spec import Caller, JobSpec
+from engine.spec import Caller, JobSpec, SpecError
 
 _CLOSING = "the engine is shutting down: it starts no more jobs"
 _NOTHING_LEFT = {
@@ -59,6 +63,8 @@ async def spawn(
         StartError: Program, folder, processes or descriptors are missing; the job is on the shelf.
     """
     spec.check()
+    if spec.persist_on_release and tap is not None:
+        raise SpecError("a command in the foreground ends with who runs it: persist_on_release is for jobs")
     settings = registry.settings
     wishes = alerts.settle(caller, spec, settings)
     spec = msgspec.structs.replace(spec, cols=spec.cols or settings.pty_cols, rows=spec.rows or settings.pty_rows)
@@ -78,6 +84,8 @@ async def spawn(
         await _start(registry, job, program, env, tap)
     except ProgramError as error:
         raise await _failed(registry, job, str(error), error.exit_code) from error
+    except HolderError as error:
+        raise await _failed(registry, job, f"{error}; nothing runs", None) from error
     except OSError as error:
         why = _NOTHING_LEFT.get(error.errno or 0, f"the system refuses: {error.strerror or error}")
         raise await _failed(registry, job, why, None) from error
@@ -95,6 +103,7 @@ async def spawn(
         watch_patterns_ignored=wishes.watch_patterns_ignored,
         heartbeat_seconds=wishes.heartbeat_seconds or None,
         heartbeat_ignored=wishes.heartbeat_ignored,
+        persist_on_release=True if spec.persist_on_release else None,
     )
 
 
@@ -117,25 +126,35 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
     job.cwd = program.cwd
     job.through_shell = is_shell(program.argv[0])
 
-    def begin(link: DirectChild) -> None:
+    def begin(link: ProcessLink) -> None:
         """In one step with the opening of the gate, so that nobody meets a job that isn't whole."""
         if registry.closing.is_set():
             raise ProgramError(_CLOSING, None)
         job.link, job.identity = link, link.identity
-        _connect(registry, job, link, tap)
+        taps = partial(tap.pass_on, link) if tap is not None and isinstance(link, DirectChild) else None
+        connect(registry, job, link, taps)
         registry.add(job)
         job.state = JobState.RUNNING
 
+    async def hold() -> HeldLink:
+        link = await start_held(registry, job, program, env, wanted)
+        job.held = link.held
+        return link
+
+    owned, session_id = registry.owned, job.session_id
     try:
-        recorded = await registry.owned.spawn_owned(
-            lambda: DirectChild(registry.loop, program, env, wanted, registry.settings),
-            job.session_id,
-            job.command,
-            begin,
-        )
+        if spec.persist_on_release:
+            recorded = await owned.spawn_held(hold, session_id, job.command, begin)
+        else:
+            recorded = await owned.spawn_owned(
+                lambda: DirectChild(registry.loop, program, env, wanted, registry.settings),
+                session_id,
+                job.command,
+                begin,
+            )
     except BaseException:
         job.exit_seen = True  # its end is told by who called us, not by the watch
-        job.link = job.identity = None
+        job.link = job.identity = job.held = None
         raise
     if not recorded:
         registry.notice(
@@ -145,7 +164,7 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
         )
 
 
-def _connect(registry: Registry, job: Job, link: DirectChild, tap: Tap | None) -> None:
+def connect(registry: Registry, job: Job, link: ProcessLink, tap: Callable[[str, bytes], None] | None = None) -> None:
     """Lay the way of a chunk: buffer, answers to questions, viewers (spec 1.3)."""
     stream = job.stream
     stdin = link.stdin
@@ -159,7 +178,7 @@ def _connect(registry: Registry, job: Job, link: DirectChild, tap: Tap | None) -
 
     def on_bytes(source: str, data: bytes) -> None:
         if tap is not None:
-            tap.pass_on(link, source, data)
+            tap(source, data)
         stream.feed(data, source)
 
     stream.on_text = on_text
@@ -170,6 +189,8 @@ def _connect(registry: Registry, job: Job, link: DirectChild, tap: Tap | None) -
             answers.close()
 
     stream.on_end = on_end
+    if isinstance(link, HeldLink):
+        watch_holder(registry, job, link)
     link.watch(on_bytes, lambda: child_exited(registry, job))
 
 

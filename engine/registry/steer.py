@@ -4,7 +4,7 @@ import re
 import signal as signals
 
 from engine.process.identity import send_group_signal
-from engine.process.stdin import InputRefused, StdinQueue
+from engine.process.stdin import InputRefused, JobInput
 from engine.registry.job import Job
 from engine.registry.refusals import already_exited, not_found, refused
 from engine.registry.registry import Registry
@@ -120,7 +120,7 @@ def dismiss(registry: Registry, caller: Caller, session_id: str) -> Done | Refus
     return Done(status="ok", session_id=job.session_id)
 
 
-def _input(registry: Registry, caller: Caller, verb: str, session_id: str) -> tuple[Job, StdinQueue] | Refused:
+def _input(registry: Registry, caller: Caller, verb: str, session_id: str) -> tuple[Job, JobInput] | Refused:
     job = registry.find(caller, session_id)
     if job is None:
         return not_found(verb, session_id)
@@ -131,7 +131,7 @@ def _input(registry: Registry, caller: Caller, verb: str, session_id: str) -> tu
     return job, job.link.stdin
 
 
-def _send(registry: Registry, job: Job, stdin: StdinQueue, verb: str, *texts: str) -> Written | Refused:
+def _send(registry: Registry, job: Job, stdin: JobInput, verb: str, *texts: str) -> Written | Refused:
     try:
         parts = [text.encode("utf-8", "surrogateescape") for text in texts]
         pending = _pending_line(registry, job, b"".join(parts))

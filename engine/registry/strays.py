@@ -58,7 +58,7 @@ def _gone(registry: Registry, job: Job, identity: Identity) -> None:
 
 async def _look_again(registry: Registry, job: Job) -> None:
     """One of them has ended, and may have started others since it was found."""
-    leader = job.identity if job.identity and registry.supervisor.guards(job.identity.pid) else None
+    leader = job.identity if job.identity and registry.owned.owns(job.identity.pid) else None
     try:
         found = await find_strays(registry, job, leader, set())
     except OSError as error:
@@ -80,7 +80,9 @@ def _settle(registry: Registry, job: Job) -> None:
     group = job.identity.pid
     if any(group in (stray.row.group, stray.row.session) for stray in job.strays.values()):
         return
-    if job.strays:
+    if job.held is not None:
+        pass  # who is left of a job that outlives us may do so too
+    elif job.strays:
         registry.supervisor.seek(job.session_id)  # before the group is let go: we may die in between
     else:
         registry.supervisor.forget(job.session_id)

@@ -11,6 +11,7 @@ from engine.registry.tails import shown
 from engine.results import WatchState
 
 if TYPE_CHECKING:
+    from engine.ownership.held import WatchStory
     from engine.watches.breaker import Breaker
     from engine.watches.heartbeat import HeartbeatTimer
     from engine.watches.patterns import PatternSet
@@ -66,6 +67,16 @@ class Watching:
         watch = self._watches.get(owner)
         return watch.disabled if watch is not None else ""
 
+    def hits_of(self, owner: str) -> int:
+        """How many lines matched that this one looks for."""
+        watch = self._watches.get(owner)
+        return watch.hits if watch is not None else 0
+
+    def told_at(self, owner: str) -> int:
+        """Where the unfinished line begins that this one has been told of; -1: of none."""
+        watch = self._watches.get(owner)
+        return self._scanner.told_at(watch) if watch is not None and self._scanner is not None else -1
+
     def delivered(self, owner: str) -> int:
         """How many hits this one was told of."""
         watch = self._watches.get(owner)
@@ -86,13 +97,14 @@ class Watching:
 
     # -- what is looked for -------------------------------------------------------------------------------------------
 
-    def watch(self, owner: str, patterns: "PatternSet | None", *, delivered: int = 0) -> None:
+    def watch(self, owner: str, patterns: "PatternSet | None", *, delivered: int = 0, looked: int = -1) -> None:
         """Look for these from now on, in place of what this one looked for before; None: for nothing.
 
         Args:
             owner: Whose patterns they are; empty is the operator.
             patterns: What to look for.
             delivered: How many hits were told before, where they count on.
+            looked: See `seek`.
         """
         old = self._watches.get(owner)
         if old is not None:
@@ -108,7 +120,20 @@ class Watching:
         watch.delivered = delivered
         watch.hits = old.hits if old is not None else 0
         self._watches[owner] = watch
-        self.seek(watch)
+        self.seek(watch, looked)
+
+    def resume(self, story: "WatchStory", patterns: "PatternSet", looked: int) -> None:
+        """Look on for these, as an earlier engine did up to the character ``looked``; more may have come since."""
+        self.watch(story.owner, patterns, delivered=story.delivered, looked=looked)
+        watch = self._watches[story.owner]
+        watch.hits, watch.disabled = story.hits, story.disabled
+        if self._scanner is not None and story.told_at == self._scanner.start:
+            self._scanner.was_told(watch)
+
+    def look_at_unfinished(self) -> None:
+        """Look at the line that isn't finished, for whoever hasn't been told of it."""
+        if self._scanner is not None:
+            self._scanner.look()
 
     def hand_over(self, before: str, owner: str) -> None:
         """What was looked for on behalf of one owner is looked for on behalf of another."""
@@ -128,11 +153,11 @@ class Watching:
             self._told_until = self._job.stream.buffer.end
             self._heartbeat = HeartbeatTimer(self._registry.clock, seconds, self._beat)
 
-    def seek(self, seeker: "Seeker") -> "Scanner":
-        """Let this one see all that comes."""
+    def seek(self, seeker: "Seeker", looked: int = -1) -> "Scanner":
+        """Let this one see all that comes; ``looked``: and of the unfinished line what is after this character."""
         scanner = self._scanner
         if scanner is None or scanner.idle:
-            scanner = self._scanner = self._new_scanner()
+            scanner = self._scanner = self._new_scanner(looked)
         scanner.add(seeker)
         return scanner
 
@@ -141,7 +166,12 @@ class Watching:
         if self._scanner is not None:
             self._scanner.remove(seeker)
 
-    def _new_scanner(self) -> "Scanner":
+    @property
+    def looked_until(self) -> int:
+        """Up to which character the output has been looked at; -1: nobody looks."""
+        return self._scanner.start if self._scanner is not None and not self._scanner.idle else -1
+
+    def _new_scanner(self, looked: int = -1) -> "Scanner":
         from engine.watches.scanner import Scanner
 
         settings, buffer = self._registry.settings, self._job.stream.buffer
@@ -149,7 +179,10 @@ class Watching:
         newest = buffer.newest(settings.watch_piece_chars - 1)
         unfinished = newest[newest.rfind("\n") + 1 :]
         cut = len(unfinished) == len(newest) and buffer.end > len(newest)
-        scanner.begin(unfinished, buffer.end - len(unfinished), buffer.line_feeds, continued=cut)
+        start = buffer.end - len(unfinished)
+        if start < looked <= buffer.end:
+            unfinished, start, cut = buffer.text(looked), looked, False
+        scanner.begin(unfinished, start, buffer.line_feeds, continued=cut)
         return scanner
 
     # -- what happens -------------------------------------------------------------------------------------------------
@@ -183,6 +216,7 @@ class Watching:
         else:
             self._registry.publish(make)
         self._registry.changed(self._job)
+        self._registry.remember(self._job)
 
     def matched(self, match: "Match") -> None:
         """See `Told`."""

@@ -76,6 +76,19 @@ class Scanner:
         """Look for this too, in all that comes, and in the unfinished line once something is added to it."""
         self._seekers[seeker] = False
 
+    def told_at(self, seeker: Seeker) -> int:
+        """Where the unfinished piece begins of which this one has been told; -1 if it hasn't."""
+        return self._start if self._seekers.get(seeker) else -1
+
+    def was_told(self, seeker: Seeker) -> None:
+        """It has been told of the unfinished piece in another life."""
+        self._seekers[seeker] = True
+
+    def look(self) -> None:
+        """Let all see the unfinished piece now who haven't been told of it: nothing is known to come."""
+        self._unsearched = True
+        self._search_unfinished()
+
     def remove(self, seeker: Seeker) -> None:
         """Look for it no more."""
         self._seekers.pop(seeker, None)

@@ -1,0 +1,463 @@
+"""A job under a holder as the registry sees it: like a child of ours, over the holder's socket (spec 3.4)."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.config import Settings
+from engine.ownership.calling import HolderError, why_it_ended
+from engine.ownership.held import Held
+from engine.ownership.history import Tail
+from engine.ownership.holding import frames
+from engine.ownership.holding.folder import read_exit
+from engine.ownership.holding.frames import Garbage, Line, frame
+from engine.ownership.ledger import boot_id
+from engine.process.identity import Identity
+from engine.process.stdin import InputRefused, refuse_unless_room
+from engine.process.terminal import Terminal
+
+_SEEN_BYTES = 262_144
+"""So much is read before the holder is told how far we are."""
+_FLUSH_SECONDS = 2.0
+_GOODBYE_SECONDS = 1.0
+
+
+class Busy(Exception):
+    """Another living engine has this job."""
+
+
+class Standing(NamedTuple):
+    """How a job stands, as its holder tells it; see `frames.STANDING`."""
+
+    pid: int
+    started: float
+    holder_pid: int
+    holder_started: float
+    output_name: str
+    cols: int
+    rows: int
+    end: int
+    seen: int
+    looked: int
+    input: str
+    input_waiting: int
+    status: int | None
+    exited_at: float
+    story: bytes
+
+
+class HeldInput:
+    """What waits for the job waits at its holder, and outlives us. See `JobInput`."""
+
+    def __init__(self, send: Callable[[bytes], None], limit: int, waiting: int) -> None:
+        self.closed = False
+        self._send = send
+        self._limit = limit
+        self._waiting = waiting
+        self._ending = False
+
+    def write(self, *parts: bytes) -> int:
+        """See `JobInput`."""
+        size = sum(map(len, parts))
+        refuse_unless_room(self._waiting, size, self._limit, closed=self.closed or self._ending)
+        for part in parts:
+            self._send(frame(frames.INPUT, part))
+        self._waiting += size
+        return size
+
+    def write_if_room(self, data: bytes) -> None:
+        """See `JobInput`."""
+        try:
+            self.write(data)
+        except InputRefused:
+            return
+
+    def close(self) -> None:
+        """See `JobInput`."""
+        if not self._ending:
+            self._ending = True
+            self._send(frame(frames.END_INPUT))
+        self.closed = self.closed or not self._waiting
+
+    def taken(self, count: int) -> None:
+        """The holder has written so much."""
+        self._waiting -= count
+        self.closed = self.closed or (self._ending and not self._waiting)
+
+
+class HeldTerminal(Terminal):
+    """The job's terminal through a descriptor of our own; its size is the holder's to set, who keeps it."""
+
+    def __init__(self, pid: int, master: int, slave_name: str, send: Callable[[bytes], None]) -> None:
+        super().__init__(pid, master, slave_name)
+        self._send = send
+
+    def resize(self, cols: int, rows: int) -> None:
+        """See `Terminal`."""
+        self._send(frame(frames.RESIZE, cols, rows))
+
+
+class HeldLink:
+    """See `ProcessLink`. Used on the loop alone; `ask` comes first."""
+
+    identity: Identity
+    standing: Standing
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, sock: socket.socket, folder: Path, settings: Settings) -> None:
+        self.stdin: HeldInput | None = None
+        self.terminal: Terminal | None = None
+        self.exited_at: float | None = None
+        self.closed = False
+        """The job's end was seen to: nothing more is read."""
+        self.gone = False
+        """There is no holder to talk to any more."""
+        self.on_lost: Callable[[], None] = lambda: None
+        """Told when the holder has ended before the job."""
+        self.looked: Callable[[], int] = lambda: -1
+        """Up to which character the output has been looked at for somebody; -1: nobody wants that."""
+        self.on_trouble: Callable[[str], None] = lambda _text: None
+        self._loop = loop
+        self._settings = settings
+        self._folder = folder
+        self._line = Line(sock)
+        self._answer: asyncio.Future[Standing] | None = None
+        self._flushed: asyncio.Future[None] | None = None
+        self._status: int | None = None
+        self._on_bytes: Callable[[str, bytes], None] | None = None
+        self._on_exit: Callable[[], None] | None = None
+        self._tail = Tail(folder, 0)
+        self._end = 0
+        """Up to here there is output."""
+        self._unwritten: dict[int, bytes] = {}
+        """What didn't get onto the disk, by its first byte."""
+        self._told = 0
+        self._pumping: asyncio.Handle | None = None
+        self._story = b""
+        self._telling: Callable[[], bytes] = lambda: self._story
+        self._remembering: asyncio.Handle | None = None
+        loop.add_reader(self._line.fileno(), self._ready)
+
+    @property
+    def held(self) -> Held:
+        """Where it is found again."""
+        standing = self.standing
+        return Held(
+            session_id=self._folder.name,
+            holder_pid=standing.holder_pid,
+            holder_start=standing.holder_started,
+            pid=standing.pid,
+            start_time=standing.started,
+            boot=boot_id(),
+        )
+
+    async def ask(self, question: bytes, seconds: float) -> Standing:
+        """Send the first frame, and take in how the job stands.
+
+        Raises:
+            Busy: Another engine has it.
+            HolderError: The holder has ended, or doesn't answer.
+            OSError: It can't start the job.
+        """
+        self._answer = self._loop.create_future()
+        try:
+            self._send(question)
+            self.standing = await asyncio.wait_for(self._answer, seconds)
+        except TimeoutError:
+            self.let_go()
+            raise HolderError(f"the job's holder hasn't answered for {seconds:g} s") from None
+        except BaseException:
+            self.let_go()
+            raise
+        finally:
+            self._answer = None
+        self._settle(self.standing)
+        return self.standing
+
+    def _settle(self, standing: Standing) -> None:
+        self.identity = Identity(standing.pid, standing.started)
+        self._tail.position = self._end = self._told = standing.end
+        self._story = standing.story
+        if self._line.descriptors:
+            master = self._line.descriptors.pop(0)
+            self.terminal = HeldTerminal(standing.pid, master, standing.output_name, self._send)
+        if standing.input != "none":
+            self.stdin = HeldInput(self._send, self._settings.stdin_queue_bytes, standing.input_waiting)
+            self.stdin.closed = standing.input == "closed"
+
+    # -- what the registry asks for -----------------------------------------------------------------------------------
+
+    def watch(self, on_bytes: Callable[[str, bytes], None], on_exit: Callable[[], None]) -> None:
+        """See `ProcessLink`. From the byte on at which the standing was taken."""
+        self._on_bytes, self._on_exit = on_bytes, on_exit
+        self._tell_seen()
+        if self.standing.status is not None:
+            self._exited(self.standing.status, self.standing.exited_at, self.standing.end)
+        elif self.gone:
+            self.on_lost()
+
+    def run(self) -> None:
+        """See `ProcessLink`."""
+        if self.gone:
+            raise BrokenPipeError(32, "the job's holder has ended")
+        self._send(frame(frames.RUN))
+
+    def cancel(self) -> None:
+        """See `ProcessLink`. The holder sees that nobody is there, and ends with the job behind its gate."""
+        self.closed = True
+        self.let_go()
+
+    def drain(self, most: int) -> None:
+        """See `ProcessLink`."""
+        while most > 0 and (data := self._next()):
+            most -= len(data)
+            self._hand_on(data)
+
+    async def catch_up(self) -> None:
+        """See `ProcessLink`. What was written is known to the holder, which says how much."""
+        if self.gone or self.closed or self._flushed is not None:
+            return
+        self._flushed = self._loop.create_future()
+        self._send(frame(frames.FLUSH))
+        try:
+            await asyncio.wait_for(self._flushed, _FLUSH_SECONDS)
+        except TimeoutError:
+            self.on_trouble("the holder of a job that ends doesn't answer: its last words may be missing")
+        finally:
+            self._flushed = None
+
+    def reap(self) -> int:
+        """See `ProcessLink`.
+
+        Raises:
+            ChildProcessError: Nobody has seen how it exited.
+        """
+        if self._status is None:
+            raise ChildProcessError("the job's holder ended before the job")
+        return self._status
+
+    def reap_if_dead(self) -> None:
+        """See `ProcessLink`. It isn't our child."""
+
+    def output_names(self) -> set[str]:
+        """See `ProcessLink`."""
+        return {self.standing.output_name}
+
+    def remember(self, story: Callable[[], bytes]) -> None:
+        """See `ProcessLink`. Said once in a step of the loop."""
+        if self._remembering is None and not self.gone:
+            self._remembering = self._loop.call_soon(self._tell_story)
+        self._telling = story
+
+    def _tell_story(self) -> None:
+        self._remembering = None
+        told = self._telling()
+        if told != self._story:
+            self._story = told
+            self._send(frame(frames.STORY, told))
+
+    def close(self) -> None:
+        """See `ProcessLink`. The holder still remembers the end, until it has been `collected`."""
+        if not self.closed:
+            self.closed = True
+            self._stop()
+            self._send(frame(frames.CLOSE))
+
+    def collected(self) -> None:
+        """See `ProcessLink`."""
+        self._send(frame(frames.COLLECTED))
+        self.let_go()
+
+    def let_go(self) -> None:
+        """See `ProcessLink`. Job and holder go on."""
+        if self._remembering is not None:
+            self._remembering.cancel()
+            self._tell_story()
+        self._stop()
+        if not self.gone:
+            self.gone = True
+            self._loop.remove_reader(self._line.fileno())
+            self._loop.remove_writer(self._line.fileno())
+            if self._line.waits:
+                self._line.sock.settimeout(_GOODBYE_SECONDS)
+                self._line.flush()
+            self._line.close()
+
+    def _stop(self) -> None:
+        if self._pumping is not None:
+            self._pumping.cancel()
+            self._pumping = None
+        self._tail.close()
+        if self.stdin is not None:
+            self.stdin.closed = True
+        if self.terminal is not None:
+            self.terminal.close()
+            self.terminal = None
+
+    # -- the line -----------------------------------------------------------------------------------------------------
+
+    def _send(self, data: bytes) -> None:
+        if not self.gone:
+            self._line.send(data)
+            if self._line.waits:
+                self._loop.add_writer(self._line.fileno(), self._flush)
+
+    def _flush(self) -> None:
+        if self._line.flush():
+            self._loop.remove_writer(self._line.fileno())
+
+    def _ready(self) -> None:
+        try:
+            found = self._line.receive()
+            for kind, fields in found or ():
+                self._take(kind, fields)
+        except (Garbage, ValueError, IndexError) as error:
+            self.on_trouble(f"a job's holder says what isn't understood ({error}); it is left alone")
+            found = None
+        if found is None and not self.gone:
+            self._hung_up()
+
+    def _take(self, kind: bytes, fields: list[bytes]) -> None:
+        if kind == frames.MORE:
+            self._more(int(fields[0]))
+        elif kind == frames.DATA:
+            start = int(fields[0])
+            self._unwritten[start] = fields[1]
+            self._more(start + len(fields[1]))
+        elif kind == frames.TAKEN and self.stdin is not None:
+            self.stdin.taken(int(fields[0]))
+        elif kind == frames.INPUT_CLOSED and self.stdin is not None:
+            self.stdin.closed = True
+        elif kind == frames.EXIT:
+            self._exited(int(fields[0]), float(fields[1]), int(fields[2]))
+        elif kind == frames.FLUSHED:
+            self._more(int(fields[0]))
+            if self._flushed is not None and not self._flushed.done():
+                self._flushed.set_result(None)
+        elif kind == frames.TROUBLE:
+            self.on_trouble(fields[0].decode("utf-8", "replace"))
+        elif self._answer is not None and not self._answer.done():
+            self._answered(self._answer, kind, fields)
+
+    @staticmethod
+    def _answered(answer: "asyncio.Future[Standing]", kind: bytes, fields: list[bytes]) -> None:
+        if kind in (frames.STARTED, frames.HELD):
+            answer.set_result(_standing(fields))
+        elif kind == frames.BUSY:
+            answer.set_exception(Busy())
+        elif kind == frames.FAILED:
+            answer.set_exception(OSError(int(fields[0]), fields[1].decode("utf-8", "replace")))
+
+    def _hung_up(self) -> None:
+        """The holder is gone. Perhaps it has still noted how the job ended."""
+        self.let_go()
+        if self._flushed is not None and not self._flushed.done():
+            self._flushed.set_result(None)
+        if self._answer is not None:
+            if not self._answer.done():
+                why = why_it_ended(self._folder)
+                self._answer.set_exception(HolderError("the job's holder has ended" + f": {why}" * bool(why)))
+        elif self._status is None and not self.closed and self._on_exit is not None:
+            noted = read_exit(str(self._folder))
+            if noted is not None:
+                self._exited(*noted, self._end)
+            else:
+                self.on_lost()
+
+    def _exited(self, status: int, at: float, end: int) -> None:
+        if self._status is None and self._on_exit is not None:
+            self._status, self.exited_at = status, at
+            self._end = max(self._end, end)
+            self._on_exit()
+
+    # -- output -------------------------------------------------------------------------------------------------------
+
+    def _more(self, end: int) -> None:
+        self._end = max(self._end, end)
+        if self._pumping is None and not self.closed and self._on_bytes is not None:
+            self._pump()
+
+    def _pump(self) -> None:
+        """Take in some, and let others have their turn."""
+        self._pumping = None
+        data = self._next()
+        if data:
+            self._hand_on(data)
+        if self._tail.position < self._end and not self.closed:
+            self._pumping = self._loop.call_soon(self._pump)
+
+    def _hand_on(self, data: bytes) -> None:
+        if self._on_bytes is not None:
+            self._on_bytes("", data)
+        at = self._tail.position
+        if at >= self._end or at - self._told >= _SEEN_BYTES:
+            self._tell_seen()
+
+    def _tell_seen(self) -> None:
+        self._told = self._tail.position
+        self._send(frame(frames.SEEN, self._told, self.looked()))
+
+    def _next(self) -> bytes:
+        tail = self._tail
+        extra = self._unwritten.pop(tail.position, None)
+        if extra is not None:
+            tail.position += len(extra)
+            return extra
+        until = min((start for start in self._unwritten if start > tail.position), default=self._end)
+        try:
+            data = tail.read(until, self._settings.read_bytes)
+        except OSError as error:
+            tail.lost += until - tail.position
+            tail.position = until
+            self.on_trouble(f"a held job's log can't be read: {error.strerror or error}")
+            data = b""
+        if tail.lost:
+            self.on_trouble(f"{tail.lost:,} bytes of a held job's output are lost: its log doesn't have them")
+            tail.lost = 0
+        return data
+
+
+def start_question(
+    cwd: str,
+    size: tuple[int, int] | None,
+    *,
+    stdin_pipe: bool,
+    story: bytes,
+    words: list[str],
+    env: dict[str, str],
+) -> bytes:
+    """The frame that asks a new holder to start a job behind its gate."""
+    return frame(
+        frames.START,
+        os.fsencode(cwd),
+        b"" if size is None else b"%d %d" % size,
+        b"pipe" if stdin_pipe else b"",
+        boot_id().encode(),
+        story,
+        len(words),
+        *map(os.fsencode, words),
+        *(os.fsencode(f"{name}={value}") for name, value in env.items()),
+    )
+
+
+def _standing(fields: list[bytes]) -> Standing:
+    values = dict(zip(frames.STANDING, fields, strict=True))
+    return Standing(
+        pid=int(values["pid"]),
+        started=float(values["started"]),
+        holder_pid=int(values["holder_pid"]),
+        holder_started=float(values["holder_started"]),
+        output_name=values["output_name"].decode(),
+        cols=int(values["cols"]),
+        rows=int(values["rows"]),
+        end=int(values["end"]),
+        seen=int(values["seen"]),
+        looked=int(values["looked"]),
+        input=values["input"].decode(),
+        input_waiting=int(values["input_waiting"]),
+        status=int(values["status"]) if values["status"] else None,
+        exited_at=float(values["exited_at"]),
+        story=values["story"],
+    )

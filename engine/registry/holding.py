@@ -1,0 +1,63 @@
+"""Jobs under a holder: their start, and what happens when the holder is gone before its job (spec 3.4)."""
+
+from functools import partial
+
+from engine.ownership.calling import born
+from engine.ownership.held import held_folder
+from engine.ownership.held_link import HeldLink, start_question
+from engine.process.aside import aside
+from engine.process.child import Wanted
+from engine.process.program import Program
+from engine.process.spawn import through_env
+from engine.registry.ending import child_exited
+from engine.registry.job import Job
+from engine.registry.registry import Registry
+from engine.registry.stories import encoded_story
+from engine.store.home import home_folder
+
+_START_SECONDS = 30.0
+"""A Python that starts on a machine with much to do."""
+
+
+async def start_held(registry: Registry, job: Job, program: Program, env: dict[str, str], wanted: Wanted) -> HeldLink:
+    """Start a holder, and under it the job behind its gate.
+
+    Raises:
+        HolderError: The holder can't be started.
+        OSError: The job can't.
+    """
+    folder = held_folder(home_folder()) / job.session_id
+    sock = await aside("jobdeck-holder", partial(born, folder))
+    link = HeldLink(registry.loop, sock, folder, registry.settings)
+    question = start_question(
+        program.cwd,
+        (wanted.cols, wanted.rows) if wanted.pty else None,
+        stdin_pipe=wanted.stdin_pipe,
+        story=encoded_story(job),
+        words=through_env(program.argv, env),
+        env=env,
+    )
+    await link.ask(question, _START_SECONDS)
+    return link
+
+
+def watch_holder(registry: Registry, job: Job, link: HeldLink) -> None:
+    """Say so if the holder ends before its job, and see to the job's end then."""
+    link.on_trouble = lambda text: registry.notice(text, session_id=job.session_id)
+    link.on_lost = partial(_lost, registry, job)
+    link.looked = lambda: job.watching.looked_until
+
+
+def _lost(registry: Registry, job: Job) -> None:
+    """Nobody has the job's pipe or terminal any more, and nobody will know how it exits."""
+    if job.finished or job.identity is None:
+        return
+    job.detached = True
+    registry.ends.watch(job.identity, partial(child_exited, registry, job))
+    registry.notice(
+        f"the holder of {job.name} has been ended from outside: its output and input are lost. If it still runs it can "
+        "be ended here, and its end will be seen, but not its exit code",
+        session_id=job.session_id,
+        owner=job.owner.owner,
+    )
+    registry.changed(job, at_once=True)

@@ -35,7 +35,7 @@ def test_engine_killed_in_a_flood_and_the_next_has_the_job_whole(home: Path, pty
         held = adopted(engine, session_id)
         wait_until(lambda: numbered(text_of(engine, session_id))[-1:] == [59999])
         assert numbered(text_of(engine, session_id)) == [*range(60000)]
-        view = engine.events().take()[0].jobs[0]  # type: ignore[union-attr]
+        view = engine.call("view", lambda: engine.registry.jobs[session_id].view()).result()
         assert view.recovered and view.persist_on_release and (view.cols, view.rows) == ((77, 33) if pty else (0, 0))
         assert view.command == FLOOD
         assert engine.submit(session_id, "word").result().status == "ok"

@@ -344,6 +344,29 @@ class Found(Result, frozen=True, kw_only=True, omit_defaults=True):
     searched_chars: int
 
 
+class Cursor(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a terminal's cursor stands, from 0."""
+
+    row: int
+    col: int
+    hidden: bool
+
+
+class Screened(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of ``screen``: a job's terminal as a person would see it."""
+
+    status: str
+    session_id: str
+    lines: tuple[str, ...]
+    """One a row, without trailing blanks."""
+    cursor: Cursor
+    cols: int
+    rows: int
+    alternate: bool
+    """Is it the alternate screen, as full-screen programs use?"""
+    title: str
+
+
 class HandedOff(Result, frozen=True, kw_only=True, omit_defaults=True):
     """The result of ``handoff``: the job is the parent's now, its end and its hits are told to that."""
 

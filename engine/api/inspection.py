@@ -2,7 +2,7 @@
 
 from engine.api.call import Call
 from engine.api.hosting import Host
-from engine.results import Found, Inspected, Refused, Usage
+from engine.results import Found, Inspected, Refused, Screened, Usage
 from engine.spec import Caller
 
 
@@ -25,6 +25,12 @@ class LocalInspection:
         return self._host.call_async(
             "inspect", lambda: inspecting.inspect(self._host.registry, self._caller, session_id)
         )
+
+    def screen(self, session_id: str) -> Call[Screened | Refused]:
+        """See `InspectionApi`."""
+        from engine.registry import screening
+
+        return self._host.call_async("screen", lambda: screening.screen(self._host.registry, self._caller, session_id))
 
     def search(
         self, text: str, *, regex: bool = False, ignore_case: bool = True, limit: int = 100

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from engine.api.call import Call
-from engine.results import Found, Inspected, Refused, Usage
+from engine.results import Found, Inspected, Refused, Screened, Usage
 
 
 class InspectionApi(Protocol):
@@ -14,6 +14,9 @@ class InspectionApi(Protocol):
 
     def inspect(self, session_id: str) -> Call[Inspected | Refused]:
         """What is behind a job: how it was started, its tree with memory and ports, how its watches stand."""
+
+    def screen(self, session_id: str) -> Call[Screened | Refused]:
+        """A job's terminal as a person would see it now: for full-screen programs."""
 
     def search(
         self, text: str, *, regex: bool = False, ignore_case: bool = True, limit: int = 100

@@ -1,4 +1,4 @@
-"""Scrolling a pane."""
+"""Scrolling a pane, and selecting in it."""
 
 from collections.abc import Callable
 
@@ -28,6 +28,10 @@ def _redact(deck: Deck) -> None:
     deck.say("Secrets in panes are masked" if on else "Secrets in panes are shown as jobs print them")
 
 
+def _by_rows(count: Callable[[TerminalView], int]) -> Action:
+    return _on_view(lambda view: view.extend(view.by_rows(count(view))))
+
+
 ACTIONS = {
     "view.redact": Action(_redact),
     "pane.follow": _on_view(lambda view: view.move_to(view.emulator.end)),
@@ -39,4 +43,13 @@ ACTIONS = {
     "pane.page_up": _on_view(lambda view: view.move_by(-_page(view))),
     "pane.top": _on_view(lambda view: view.move_to(view.emulator.first)),
     "pane.bottom": _on_view(lambda view: view.move_to(view.emulator.end)),
+    "pane.select_down": _by_rows(lambda _view: 1),
+    "pane.select_up": _by_rows(lambda _view: -1),
+    "pane.select_page_down": _by_rows(_page),
+    "pane.select_page_up": _by_rows(lambda view: -_page(view)),
+    "pane.select_left": _on_view(lambda view: view.extend(view.by_characters(-1))),
+    "pane.select_right": _on_view(lambda view: view.extend(view.by_characters(1))),
+    "pane.select_home": _on_view(lambda view: view.extend(view.to_edge(end=False))),
+    "pane.select_end": _on_view(lambda view: view.extend(view.to_edge(end=True))),
+    "pane.select_all": _on_view(lambda view: view.select_all()),
 }

@@ -114,7 +114,11 @@ async def _resized_in_silence() -> None:
     stream = OutputStream(asyncio.get_running_loop(), LIMITS, 80, 24)
     stream.feed(b"a line\n")
     items: list[StreamItem] = []
-    viewer = stream.view(None, items.append)
+
+    def take(item: StreamItem) -> None:
+        items.append(item)
+
+    viewer = stream.view(None, take)
     viewer.grant()
     await asyncio.sleep(0)
     stream.resized(40, 10)

@@ -13,9 +13,7 @@ def screened(engine: Engine, session_id: str) -> Screened:
 
 
 def test_the_screen_as_it_is_drawn(engine: Engine) -> None:
-    draws = (
-        r"printf 'first\nsecond\033]2;a title\007\033[1;3HX\033[3;5H'; read x; printf '\033[?1049hfull'; read x"
-    )
+    draws = r"printf 'first\nsecond\033]2;a title\007\033[1;3HX\033[3;5H'; read x; printf '\033[?1049hfull'; read x"
     session_id = engine.spawn(JobSpec(command=draws, pty=True, cols=40, rows=5)).result().session_id
     wait_until(lambda: screened(engine, session_id).title == "a title")
     shown = screened(engine, session_id)

@@ -14,7 +14,7 @@ from engine.output.marks import Marks
 from engine.replay import Replay, SizeMark
 
 _BLOCK_CHARS = 16_384
-_LARGEST_SLICE = 262_144
+_LARGEST_SLICE = 524_288
 _SLICE_SECONDS = 0.002
 """What one slice of dropped text may take the base."""
 _LONG_LINE_CHARS = 65_536
@@ -34,8 +34,6 @@ class OutputBuffer:
     def __init__(self, limit: int, cols: int, rows: int, *, pty: bool = False) -> None:
         self.marks = Marks(cols, rows)
         self.end = 0
-        self.line_feeds = 0
-        """Line feeds in all output, dropped or not."""
         self.limit = limit
         self._blocks: list[_Block] = []
         self._tail: list[str] = []
@@ -52,7 +50,7 @@ class OutputBuffer:
     def resume(self, position: int, line_feeds: int, cols: int, rows: int) -> None:
         """Go on from this position of an output whose beginning is lost; before anything was appended."""
         self.end = self._tail_start = self._given_up = position
-        self.line_feeds = self._tail_lines_before = line_feeds
+        self._tail_lines_before = line_feeds
         self.marks = Marks(cols, rows)
         self._dropped.resize(cols, rows)
         self._dropped.exact = position == 0
@@ -61,6 +59,11 @@ class OutputBuffer:
     def start(self) -> int:
         """The oldest position that is still kept."""
         return self._blocks[0].start if self._blocks else self._tail_start
+
+    @property
+    def line_feeds(self) -> int:
+        """Line feeds in all output, dropped or not."""
+        return self._tail_lines_before + self._joined_tail().count("\n")
 
     @property
     def kept(self) -> int:
@@ -77,7 +80,6 @@ class OutputBuffer:
         self.marks.add_time(self.end, at)
         self._tail.append(text)
         self.end += len(text)
-        self.line_feeds += text.count("\n")
         if self.end - self._tail_start >= _BLOCK_CHARS:
             self._seal()
         self.shrink(self.limit)
@@ -87,7 +89,6 @@ class OutputBuffer:
         self._tail, self._tail_start, self._tail_lines_before = [text], start, lines_before
         self._line_start = self._given_up = start
         self.end = start + len(text)
-        self.line_feeds = lines_before + text.count("\n")
         self._seal()
 
     def shrink(self, keep: int) -> None:

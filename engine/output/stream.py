@@ -11,7 +11,7 @@ from engine.output.modes import ModeScan
 from engine.output.viewer import Mask, Viewer
 from engine.replay import Sink
 
-_SETTLE_CHARS = 262_144
+_SETTLE_CHARS = 524_288
 """Given-up text is dropped in batches: the base takes in long texts much faster than short ones."""
 _SETTLE_SECONDS = 0.004
 _SETTLE_SHARE = 0.25

@@ -15,7 +15,7 @@ from engine.terminal.pens import Pen
 from engine.terminal.raw import Raw, split_lines
 from engine.terminal.reflow import wrap_line
 from engine.terminal.rows import Row
-from engine.terminal.scanning import NARROW, NARROW_ONLY, OTHER, WINDOW, kind_of, scan
+from engine.terminal.scanning import NARROW, NARROW_ONLY, OTHER, WINDOW, kind_of, leaves_a_pen_at_most, scan
 from engine.terminal.scrollback import Scrollback
 from engine.terminal.unparsed import SGR, UnparsedRow, parse, pen_after, width_of
 
@@ -29,6 +29,8 @@ _MANY: Final = 12
 """Rows that are worth a block of the scrollback of their own."""
 _FEW: Final = 3
 """Lines that are worth it."""
+_USUAL_LINE: Final = 64
+"""Characters by which it is guessed how much so many lines are."""
 
 
 def _usual(screen: "Screen") -> bool:
@@ -82,7 +84,16 @@ def defer(stream: "Stream", screen: "Screen", data: str, at: int) -> int:
         start = data.find("\n", start) + 1
         if not start:
             return at
-    end = scan(data, start, mo.LNM in screen.mode)
+    passed = _needless(screen, data, start)
+    if passed is not None:
+        stream.run(data[at:start])
+        if not stream.idle() or not _usual(screen) or not _fresh(screen):
+            return start
+        low, end = passed
+        _pass_by(stream, screen, data[start:low])
+        at = start = low
+    else:
+        end = scan(data, start, mo.LNM in screen.mode)
     count = data.count("\n", start, end)
     if count < _FEW:
         return at
@@ -119,6 +130,37 @@ def defer(stream: "Stream", screen: "Screen", data: str, at: int) -> int:
         screen.scrollback = cast("Scrollback", _Swallow(screen, lines - 1))
     stream.run(text)
     return end
+
+
+def _needless(screen: "Screen", data: str, start: int) -> tuple[int, int] | None:
+    """Where the newest lines begin that fill scrollback and screen, and where they end; None if there are no more.
+
+    What is before them goes by unseen: it need not be fit to be kept, if only it leaves no more behind than a pen.
+    """
+    wanted = screen.scrollback.limit + screen.lines
+    size = wanted * _USUAL_LINE
+    if len(data) - start < 2 * size:
+        return None
+    end = data.rfind("\n", start) + 1
+    low = data.find("\n", end - size) + 1
+    while data.count("\n", low, end) < wanted:
+        size *= 2
+        if end - start < 2 * size:
+            return None
+        low = data.find("\n", end - size) + 1
+    if leaves_a_pen_at_most(data, start, low) and scan(data, low, mo.LNM in screen.mode) == end:
+        return low, end
+    return None
+
+
+def _pass_by(stream: "Stream", screen: "Screen", text: str) -> None:
+    """Have lines go by unseen, of which nothing will be kept: blank rows hold the place of the last."""
+    screen.scrollback.skip(text.count("\n"))
+    screen.cursor.pen = pen_after(screen.cursor.pen, text)
+    screen.rows = [Row() for _ in range(screen.lines)]
+    screen.touch_all()
+    stream.deferred += len(text)
+    stream.settled()
 
 
 def _last_rows(text: str, screen: "Screen") -> int:

@@ -14,6 +14,8 @@ _FINE: Final = bytes(c for c in range(256) if 0x20 <= c < 0x7F or c in b"\b\t\n\
 _ALL_BUT_ENDS: Final = bytes(c for c in range(256) if c not in b"\r\n")
 _FOREIGN: Final = re.compile(rb"\x1b(?!\[[0-9;:]*+[mKGCDXP@])")
 """A sequence that may do more than change the pen and the cursor's row."""
+_LASTING: Final = re.compile(r"\x1b(?!\[[0-9;:]*+[mKGCDXP@])")
+_C1_CONTROL: Final = re.compile(r"[\x80-\x9f]")
 _C1: Final = re.compile(rb"\xc2[\x80-\x9f]")
 NARROW_ONLY: Final = re.compile(f"[\\r\\n\\x1b{NARROW_CLASS}]*+")
 _PLAIN: Final = re.compile(f"[\\r\\n\\x1b{NARROW_CLASS}{WIDE}]*+")
@@ -32,6 +34,18 @@ def _fits(window: str, newline: bool) -> bool:
         return True
     ends = raw.translate(None, _ALL_BUT_ENDS)
     return ends == b"\r\n" * (len(ends) // 2) or raw.count(b"\n") == raw.count(b"\r\n")
+
+
+def leaves_a_pen_at_most(data: str, start: int, end: int) -> bool:
+    """Whether whole lines, once they have scrolled away, leave nothing behind but the pen.
+
+    Unlike lines that are kept they may hold any control that acts on their rows alone.
+    """
+    if any(data.find(control, start, end) >= 0 for control in "\x07\x0e\x0f"):
+        return False
+    if data.find("\x1b", start, end) >= 0 and _LASTING.search(data, start, end):
+        return False
+    return data.isascii() or _C1_CONTROL.search(data, start, end) is None
 
 
 def scan(data: str, start: int, newline: bool) -> int:

@@ -3,7 +3,8 @@
 Names load on first use, so that importing one part does not import all.
 """
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False
+"""As in ``typing``, whose import is more than a holder needs; type checkers know the name."""
 
 if TYPE_CHECKING:
     from engine.api.call import Call as Call

@@ -12,7 +12,6 @@ import socket
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from engine.ownership.holding import frames
 from engine.ownership.holding.child import Child, ignore_what_is_not_meant_for_us, runs, start_of
@@ -20,6 +19,7 @@ from engine.ownership.holding.folder import SOCKET, remove_folder, write_exit, w
 from engine.ownership.holding.frames import Garbage, Line, frame, peer
 from engine.ownership.holding.log import Log
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engine.output.questions import Responder
 

@@ -103,7 +103,7 @@ def find_held() -> list[Held]:
         for folder in sorted(held_folder(home_folder()).iterdir()):
             noted = read_holder(str(folder))
             if noted is not None:
-                found.append(Held(session_id=folder.name, **noted._asdict()))
+                found.append(Held(session_id=folder.name, **vars(noted)))
     return found
 
 

@@ -1,21 +1,21 @@
 """What a holder leaves in its folder beside the log: who it is, and how its job ended. Standard library only."""
 
 import os
-from typing import NamedTuple
 
 SOCKET = "socket"
 _HOLDER = "holder"
 _EXIT = "exit"
 
 
-class Noted(NamedTuple):
-    """Who holds which job."""
+class Noted:
+    """Who holds which job, and in which run of the machine."""
 
-    holder_pid: int
-    holder_start: float
-    pid: int
-    start_time: float
-    boot: str
+    def __init__(self, holder_pid: int, holder_start: float, pid: int, start_time: float, boot: str) -> None:
+        self.holder_pid = holder_pid
+        self.holder_start = holder_start
+        self.pid = pid
+        self.start_time = start_time
+        self.boot = boot
 
 
 def write_holder(holder_pid: int, holder_start: float, pid: int, start_time: float, boot: bytes) -> None:

@@ -79,5 +79,11 @@ class GoalView(msgspec.Struct, frozen=True, kw_only=True):
     turns: tuple[TurnView, ...] = ()
     """The newest turns, oldest first."""
     host_pid: int = 0
-    """The process that hosts it; 0: nobody does just now."""
+    """The process that hosts it; 0: nobody does just now, or none of this machine."""
+    host: str = ""
+    """In words, who hosts it: ``process 4711``, ``process 4711 on build1``; empty: this process, or nobody."""
+    lease_until: float = 0.0
+    """Another's: when its lease expires unless it is refreshed, by the wall; past: whoever wants may take it over."""
+    held_up: str = ""
+    """Why no turn runs though it is active: what is wrong with ``state.db``."""
     owner: str = ""

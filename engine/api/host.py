@@ -190,8 +190,6 @@ class Engine(LocalApi):
         """In a forked child: it has no engine thread, and must not hold the supervisor's pipe open."""
         self._gone = True
         self._registry.supervisor.forked()
-        if self._goals is not None:
-            self._goals.forked()
 
     def _forget(self, future: "Future[Any]") -> None:
         with self._calls_lock:

@@ -1,17 +1,13 @@
-"""Where goals are kept, and who hosts each: ``goals/ID.json``, with ``goals/ID.lock`` held by its host."""
+"""Where goals are kept: ``goals/ID.json``."""
 
 import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
-
 from engine.goals.state import GoalState, decode
-from engine.process.identity import Identity, identify, is_alive
-from engine.store.files import read_file, read_whole, remove, sweep
+from engine.store.files import read_file, read_whole, sweep
 from engine.store.home import home_folder, private_folder
-from engine.store.lock import FileLock
 
 _PREFIX = "goal_"
 
@@ -66,65 +62,7 @@ class GoalFolder:
             state.goal_id = goal_id
         return state
 
-    def lease(self, goal_id: str) -> "Lease":
-        """The right to host a goal; not taken yet."""
-        return Lease(self.path / f"{goal_id}.lock")
-
-    def forget(self, goal_id: str) -> None:
-        """Remove a goal for good; by its host.
-
-        Raises:
-            OSError: It can't be removed.
-        """
-        remove(self.file(goal_id))
-
-
-class _Holder(msgspec.Struct):
-    pid: int
-    start_time: float
-
-
-class Lease:
-    """The right to host one goal: one process has it, and the kernel takes it from the dead."""
-
-    def __init__(self, path: Path) -> None:
-        self._lock = FileLock(path)
-
-    def take(self, wait: float = 0.0) -> bool:
-        """Take it; False if somebody else hosts the goal.
-
-        Raises:
-            OSError: The home can't be used.
-        """
-        if not self._lock.acquire(wait):
-            return False
-        ours = identify(os.getpid())
-        if ours is not None:
-            self._lock.note(msgspec.json.encode(_Holder(ours.pid, ours.start_time)))
-        return True
-
-    def holder(self) -> Identity | None:
-        """Who hosts the goal, as far as it is written down and still runs."""
-        try:
-            noted = msgspec.json.decode(read_file(self._lock.path), type=_Holder)
-        except (OSError, ValueError):
-            return None
-        identity = Identity(noted.pid, noted.start_time)
-        return identity if is_alive(identity) else None
-
-    def give_up(self) -> None:
-        """Let another host it; that changes the file, so that who watches the folder sees it."""
-        if self._lock.held:
-            self._lock.note(b"")
-            self._lock.release()
-
-    def remove(self) -> None:
-        """Let go for good: the goal is no more. Never raises."""
-        if self._lock.held:
-            with suppress(OSError):
-                self._lock.path.unlink()
-            self._lock.release()
-
-    def forked(self) -> None:
-        """In a forked child: it hosts nothing."""
-        self._lock.forked()
+    def touch(self, goal_id: str) -> None:
+        """Have who watches the folder look at a goal. Never raises."""
+        with suppress(OSError):
+            os.utime(self.file(goal_id))

@@ -15,20 +15,23 @@ from engine.goals.state import ACTIVE, CLEARED, DONE, PAUSED, GoalState
 from engine.goals.turns import run_turns
 from engine.registry.job import Job
 from engine.registry.kill import kill
+from engine.registry.leasing import Held
 from engine.registry.refusals import refused
 from engine.registry.registry import Registry
 from engine.results import Refused
 from engine.spec import OPERATOR, Caller, WaitSpec
+from engine.store.state_db import StateDbTrouble
 from engine.waiting import GoalView, Release
 
 Save = Callable[[GoalState], "Future[None]"]
 
 
 class Goal:
-    """A goal that this engine hosts. On the engine's loop alone; ``save`` puts its state on the disk."""
+    """A goal that this engine hosts, by its lease. On the engine's loop alone; ``save`` puts its state on the disk."""
 
-    def __init__(self, registry: Registry, barriers: Barriers, state: GoalState, save: Save) -> None:
+    def __init__(self, registry: Registry, barriers: Barriers, state: GoalState, lease: Held, save: Save) -> None:
         self.state = state
+        self.lease = lease
         self.caller = Caller(state.owner)
         self._registry = registry
         self._barriers = barriers
@@ -57,7 +60,7 @@ class Goal:
         job = self._running
         running = "judge" if self.judging else job.session_id if job is not None else ""
         barrier = self._barrier.view if self._barrier is not None else None
-        return self.state.view(running, barrier, os.getpid())
+        return self.state.view(running, barrier, host_pid=os.getpid(), held_up=self._registry.leases.trouble)
 
     def begin(self) -> None:
         """Host it from now on: restore the barrier that stood."""
@@ -80,6 +83,12 @@ class Goal:
         self._left = True
         if self._task is not None:
             self._task.cancel()
+
+    def lose(self) -> None:
+        """Another process hosts it: whatever runs of it here is ended, and nothing of it is saved."""
+        self.drop_barrier("another process goes on with the goal")
+        self._end_running()
+        self.leave()
 
     # -- verbs --------------------------------------------------------------------------------------------------------
 
@@ -112,12 +121,15 @@ class Goal:
         """Give it up: end its step and its judge."""
         self.state.status = CLEARED
         self.drop_barrier("the goal was cleared")
+        self._end_running()
+        self.changed()
+        self.leave()
+
+    def _end_running(self) -> None:
         job, self._running, self.judging = self._running, None, False
         if job is not None and not job.finished:
             end = kill(self._registry, OPERATOR, job.session_id, source="process.kill")
             self._registry.background(self._registry.loop.create_task(end))
-        self.changed()
-        self.leave()
 
     def wait(self, caller: Caller, spec: WaitSpec) -> Barrier | Refused:
         """Park it."""
@@ -174,6 +186,28 @@ class Goal:
         """Wait while the operator is about to leave."""
         await self._barriers.moving.wait()
 
+    async def may_go(self) -> None:
+        """Wait while it is paused or parked, while nothing moves, and until its lease is ours beyond doubt.
+
+        Raises:
+            LeaseLost: It is another's.
+        """
+        while True:
+            await self.while_still()
+            if self.state.status != ACTIVE or self.parked:
+                self.go.clear()
+                await self.go.wait()
+            elif await self._confirmed() and self.state.status == ACTIVE and not self.parked:
+                return
+
+    async def _confirmed(self) -> bool:
+        try:
+            await self.lease.confirm()
+        except StateDbTrouble:
+            await self._registry.leases.usable()
+            return False
+        return self._barriers.moving.is_set()
+
     def runs(self, job: Job | None) -> None:
         """This is its step or its judge now; None: it has ended."""
         self._running = job
@@ -190,6 +224,10 @@ class Goal:
         if self._left:  # what its loop still tidies up is nobody's news, and its file may be another's by now
             return Future()
         self.go.set()
+        self.tell()
+        return self._save(self.state)
+
+    def tell(self) -> None:
+        """How it stands, to who listens."""
         view = self.view()
         self._registry.publish(lambda sequence, at: GoalChanged(sequence, at, view))
-        return self._save(self.state)

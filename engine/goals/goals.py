@@ -6,11 +6,11 @@ from typing import Any
 
 from engine.barriers.barriers import Barriers
 from engine.goals.asks import Answer, Ask, Asked, Taken, goal_of, take_asks
-from engine.goals.folder import GoalFolder, Lease
+from engine.goals.folder import GoalFolder
 from engine.goals.goal import Goal
 from engine.goals.hosting import Hosting
 from engine.goals.starting import check_goal, new_state
-from engine.goals.state import encode
+from engine.goals.state import GoalState, encode
 from engine.process.aside import aside
 from engine.registry.ids import find_id
 from engine.registry.refusals import refused
@@ -59,11 +59,6 @@ class Goals:
         self.leave()
         self._hosting.close()
 
-    def forked(self) -> None:
-        """In a forked child: it hosts nothing."""
-        for hosted in self._hosting.hosted.values():
-            hosted.lease.forked()
-
     # -- as they stand ------------------------------------------------------------------------------------------------
 
     def views(self, caller: Caller) -> tuple[GoalView, ...]:
@@ -77,9 +72,10 @@ class Goals:
         ours = {goal_id: hosted.goal.view() for goal_id, hosted in self._hosting.hosted.items()}
         known = frozenset({*ours, *self._hosting.removing})
         try:
-            others, unreadable = await aside("jobdeck-goals", lambda: _read_all(self._folder, known))
+            kept, unreadable = await aside("jobdeck-goals", lambda: _read_all(self._folder, known))
         except OSError as error:
             return refused(verb, f"the goals can't be read: {error.strerror or error} ({self._folder.path})")
+        others = await self._hosting.views(kept)
         found = sorted((view for view in (*ours.values(), *others) if self._is_of(caller, view)), key=_age)
         if not wanted:
             return found
@@ -103,17 +99,20 @@ class Goals:
             return refused("goal start", "the engine is shutting down")
         state = new_state(spec, caller, self._registry.settings, self._registry.clock.wall())
 
-        def keep() -> Lease:
+        def keep() -> None:
             self._folder.make()
-            lease = self._folder.lease(state.goal_id)
-            lease.take()
             write_whole(self._folder.file(state.goal_id), encode(state))
-            return lease
 
+        lease = None
         try:
-            lease = await aside("jobdeck-goals", keep)
+            lease = await self._hosting.claim(state.goal_id)
+            await aside("jobdeck-goals", keep)
         except OSError as error:
+            if lease is not None:
+                await lease.release()
             return refused("goal start", f"it can't be kept: {error.strerror or error} ({self._folder.path})")
+        if lease is None:
+            return refused("goal start", f"another process has a goal of the id {state.goal_id}; start it again")
         goal = self._hosting.begin(state, lease, loops=True)
         await self._begin_watching()
         return goal.view()
@@ -132,6 +131,8 @@ class Goals:
             await hosting.look(goal_id, host=True, loops=loops)
         hosted = hosting.hosted.get(goal_id)
         if hosted is None:
+            if trouble := self._registry.leases.trouble:
+                return refused(verb, f"it can't be said who hosts {goal_id}: {trouble}", retry=True)
             return await self._forward(goal_id, ask)
         if ask.verb == "resume":
             hosted.goal.loop()
@@ -183,8 +184,9 @@ class Goals:
                 await asyncio.sleep(_LOOK_SECONDS)
         except (OSError, ValueError) as error:
             return refused(verb, f"the process that hosts {goal_id} can't be asked: {error}")
-        holder = await aside("jobdeck-goals", self._folder.lease(goal_id).holder)
-        who = f"process {holder.pid}, which hosts {goal_id}," if holder else f"whoever hosts {goal_id}"
+        now = await self.status(OPERATOR, goal_id)
+        host = now[0].host if not isinstance(now, Refused) else ""
+        who = f"{host}, which hosts {goal_id}," if host else f"whoever hosts {goal_id}"
         return refused(verb, f"{who} doesn't answer", retry=True)
 
     async def _begin_watching(self) -> None:
@@ -249,9 +251,9 @@ def _age(view: GoalView) -> tuple[float, str]:
     return view.created_at, view.goal_id
 
 
-def _read_all(folder: GoalFolder, without: frozenset[str]) -> tuple[list[GoalView], dict[str, str]]:
+def _read_all(folder: GoalFolder, without: frozenset[str]) -> tuple[list[GoalState], dict[str, str]]:
     """The goals that are kept, but for some; and why others of them can't be read."""
-    views: list[GoalView] = []
+    states: list[GoalState] = []
     unreadable: dict[str, str] = {}
     for goal_id in folder.ids():
         if goal_id in without:
@@ -262,6 +264,5 @@ def _read_all(folder: GoalFolder, without: frozenset[str]) -> tuple[list[GoalVie
             unreadable[goal_id] = error.strerror or str(error)
             continue
         if state is not None:
-            holder = folder.lease(goal_id).holder()
-            views.append(state.view(host_pid=holder.pid if holder is not None else 0))
-    return views, unreadable
+            states.append(state)
+    return states, unreadable

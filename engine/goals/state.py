@@ -117,7 +117,16 @@ class GoalState(msgspec.Struct, kw_only=True):
             owner=self.owner,
         )
 
-    def view(self, running: str = "", barrier: BarrierView | None = None, host_pid: int = 0) -> GoalView:
+    def view(
+        self,
+        running: str = "",
+        barrier: BarrierView | None = None,
+        *,
+        host_pid: int = 0,
+        host: str = "",
+        lease_until: float = 0.0,
+        held_up: str = "",
+    ) -> GoalView:
         """The goal for front ends; text redacted."""
         return GoalView(
             goal_id=self.goal_id,
@@ -137,6 +146,9 @@ class GoalState(msgspec.Struct, kw_only=True):
             turns=tuple(self.turns),
             owner=self.owner,
             host_pid=host_pid,
+            host=host,
+            lease_until=lease_until,
+            held_up=held_up if self.status == ACTIVE else "",
         )
 
 

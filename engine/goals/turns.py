@@ -18,37 +18,34 @@ from engine.registry.registry import Registry
 from engine.registry.start import StartError
 from engine.results import Refused
 from engine.spec import JobSpec, SpecError, WaitSpec
+from engine.store.leases import LeaseLost
+from engine.store.state_db import StateDbTrouble
 
 if TYPE_CHECKING:
     from engine.goals.goal import Goal
 
 _DURABLE_SECONDS = 5.0
-"""What a turn waits for the disk; nothing stops because that is slow or full."""
+"""What a turn waits for the disk until it asks whether it still may go on."""
 _NAME_CHARS = 24
 
 
 async def run_turns(goal: "Goal", registry: Registry) -> None:
-    """Loop until the goal is over. Whatever fails in here pauses it: an active goal always has a loop."""
-    goal.pause_if(await wait_for_earlier_step(registry, goal.state))
-    while not goal.over:
-        await _may_go(goal)
-        if goal.state.turns_used >= goal.state.max_turns:
-            goal.pause_if(f"the budget is used up: {goal.state.turns_used} of {goal.state.max_turns} turns")
-            continue
-        try:
-            await _Turn(goal, registry).run()
-        except Exception as error:  # noqa: BLE001  a goal must not stand as active with nobody to go on with it
-            registry.trouble(f"a turn of the goal {goal.state.goal_id} failed", error)
-            goal.pause_if(f"a turn failed inside jobdeck: {error}")
-
-
-async def _may_go(goal: "Goal") -> None:
-    """Wait while it is paused or parked, or nothing moves."""
-    await goal.while_still()
-    while goal.state.status != ACTIVE or goal.parked:
-        goal.go.clear()
-        await goal.go.wait()
-        await goal.while_still()
+    """Loop until the goal is over, or another process's. Whatever else fails in here pauses it: an active goal always
+    has a loop."""
+    with suppress(LeaseLost):
+        goal.pause_if(await wait_for_earlier_step(registry, goal.state))
+        while not goal.over:
+            await goal.may_go()
+            if goal.state.turns_used >= goal.state.max_turns:
+                goal.pause_if(f"the budget is used up: {goal.state.turns_used} of {goal.state.max_turns} turns")
+                continue
+            try:
+                await _Turn(goal, registry).run()
+            except LeaseLost:
+                raise
+            except Exception as error:  # noqa: BLE001  a goal must not stand as active with nobody to go on with it
+                registry.trouble(f"a turn of the goal {goal.state.goal_id} failed", error)
+                goal.pause_if(f"a turn failed inside jobdeck: {error}")
 
 
 class _Turn:
@@ -65,10 +62,7 @@ class _Turn:
         """From the step to what its verdict says."""
         goal, state = self._goal, self._state
         number = state.begin_turn(self._registry.clock.wall())
-        # Counted on the disk before anything runs: no crash makes a turn free.
-        with suppress(OSError, TimeoutError):
-            await asyncio.wait_for(asyncio.wrap_future(goal.changed()), _DURABLE_SECONDS)
-        await _may_go(goal)
+        await self._count()
         step = await self._run_step(number)
         if step is None:
             return
@@ -76,12 +70,25 @@ class _Turn:
         if step.completion_reason == "killed":
             goal.pause_if(f"its step was killed ({step.session_id})")
             return
-        await _may_go(goal)
+        await goal.may_go()
         verdict = await self._ask(step)
         state.last_verdict, state.last_reason = verdict.verdict, verdict.reason
         state.amend_turn(verdict=verdict.verdict, reason=redact(verdict.reason))
         self._follow(verdict)
         goal.changed()
+
+    async def _count(self) -> None:
+        """Have the turn counted on the disk before anything runs: no crash makes one free, nobody runs it again."""
+        while True:
+            try:
+                await asyncio.wait_for(asyncio.wrap_future(self._goal.changed()), _DURABLE_SECONDS)
+            except (StateDbTrouble, TimeoutError):
+                await self._goal.may_go()
+                continue
+            except OSError:
+                pass  # the folder of the goals is full or gone: that stops nothing
+            await self._goal.may_go()
+            return
 
     async def _run_step(self, number: int) -> Job | None:
         goal, state = self._goal, self._state

@@ -76,8 +76,9 @@ class Leasing:
         self._usable = asyncio.Event()
         self._usable.set()
 
-    async def claim(self, key: str, on_lost: Callable[[str], object] = lambda _why: None) -> Held | None:
-        """Take a lease; None if another has it. ``on_lost`` is told on the loop, once, who took it from us.
+    async def claim(self, key: str, on_lost: Callable[[str], object] = lambda _holder: None) -> Held | None:
+        """Take a lease; None if another has it. ``on_lost`` is told on the loop, once, who has it instead of us; empty:
+        nobody.
 
         Raises:
             StateDbTrouble: Nobody can be granted anything.
@@ -119,7 +120,7 @@ class Leasing:
         try:
             await self._ask(lambda: self._leases.refresh(held.key))
         except LeaseLost as error:
-            self._lost(held, str(error))
+            self._lost(held, error.holder)
             raise
 
     @contextmanager
@@ -131,7 +132,7 @@ class Leasing:
             with self._leases.held(held.key):
                 yield
         except LeaseLost as error:
-            self._post(self._lost, held, str(error))
+            self._post(self._lost, held, error.holder)
             raise
         except StateDbTrouble as error:
             self._post(self._failed, error)
@@ -198,9 +199,9 @@ class Leasing:
                 self._cancel()
         return ours
 
-    def _lost(self, held: Held, why: str) -> None:
+    def _lost(self, held: Held, holder: str) -> None:
         if self._forget(held):
-            held.on_lost(why)
+            held.on_lost(holder)
 
     # -- the database -------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,12 @@ _COLUMNS = "key, holder, acquired_at, expires_at"
 
 
 class LeaseLost(Exception):
-    """It is another's by now, or nobody's; the text says whose. What it was held for must not be written."""
+    """It isn't ours. What it was held for must not be written."""
+
+    def __init__(self, key: str, holder: str) -> None:
+        super().__init__(f"{key} is {holder}'s" if holder else f"{key} is held by nobody any more")
+        self.holder = holder
+        """Whose it is; empty: nobody's."""
 
 
 class Lease(NamedTuple):
@@ -109,7 +114,7 @@ class Leases:
     def _ours(self, connection: "sqlite3.Connection", key: str) -> Lease:
         found = _row(connection, key)
         if found is None or found.holder != self.holder:
-            raise LeaseLost(f"{key} is {found.holder}'s" if found is not None else f"{key} is held by nobody any more")
+            raise LeaseLost(key, found.holder if found is not None else "")
         return found
 
 

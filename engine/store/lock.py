@@ -48,11 +48,6 @@ class FileLock:
         self._descriptor = descriptor
         return True
 
-    def note(self, text: bytes) -> None:
-        """Write into the file who holds it, for others to read (the lock itself needs it not)."""
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, text, 0)
-
     def release(self) -> None:
         """Let go. Safe to call twice."""
         if self.held:
@@ -61,7 +56,3 @@ class FileLock:
 
     def __del__(self) -> None:
         self.release()  # nobody refers to it any more, so nobody could let go
-
-    def forked(self) -> None:
-        """In a forked child: the parent's lock isn't ours, and our copy of it must not keep it held."""
-        self.release()

@@ -1,4 +1,4 @@
-"""A disk that is really full, in a namespace of mounts: nothing that was kept is lost, and no job or goal stops."""
+"""A disk that is really full, in a namespace of mounts: nothing that was kept is lost, no job stops, no turn begins."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ import os, subprocess, sys
 from pathlib import Path
 root, disk = sys.argv[1], Path(sys.argv[2])
 sys.path[:0] = [root, root + "/tests/fixtures"]
-subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)], check=True)
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(disk)], check=True)
 os.environ["JOBDECK_HOME"] = str(disk / "home")
 from barriers import Told
 from goals import seen, stands, started
@@ -40,20 +40,25 @@ with Engine() as engine:
     wait_until(lambda: decode(path.read_bytes()).step_pid)
     fill()
     before = path.read_bytes()
-    for turn in range(1, 4):
-        wait_until(lambda: told.goals[-1].turns_used == turn and told.goals[-1].running)
-        with open(work / "fifo", "w"):
-            pass
-    wait_until(lambda: told.goals[-1].turns_used == 4 and told.goals[-1].running)
+    with open(work / "fifo", "w"):
+        pass
+    # Its step ends; the next turn can't be counted and doesn't begin.
+    wait_until(lambda: told.goals[-1].held_up)
+    assert "state.db can't be used" in told.goals[-1].held_up, told.goals[-1]
+    wait_until(lambda: [text for text in told.notices if text.startswith("no turn of a goal runs: ")])
+    assert told.goals[-1].turns_used == 1
     assert path.read_bytes() == before and decode(before).turns_used == 1
-    # It is tried again and again: between two tries nothing half-written is there.
-    wait_until(lambda: not [entry for entry in path.parent.iterdir() if entry.name.endswith(".tmp")])
-    assert sum("can't be saved" in notice for notice in told.notices) == 1
     ended = engine.wait(engine.spawn(JobSpec(command="echo fine")).result().session_id).result()
     assert (ended.exit_code, ended.output) == (0, "fine\\n")
     (disk / "ballast").unlink()
-    wait_until(lambda: decode(path.read_bytes()).turns_used == 4)
-    wait_until(lambda: any("is saved again" in notice for notice in told.notices))
+    for turn in range(2, 5):
+        wait_until(lambda: told.goals[-1].turns_used == turn and told.goals[-1].running)
+        assert not told.goals[-1].held_up
+        with open(work / "fifo", "w"):
+            pass
+    wait_until(lambda: decode(path.read_bytes()).status == "paused")
+    assert decode(path.read_bytes()).turns_used == 4
+    assert sum("can be used again" in text for text in told.notices) == 1, told.notices
 print("nothing lost")
 """
 
@@ -67,7 +72,7 @@ def permitted() -> bool:
 
 
 @pytest.mark.skipif(not permitted(), reason="no namespace of mounts may be made here")
-def test_a_full_disk_loses_nothing_and_stops_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_loses_nothing_and_begins_no_turn(tmp_path: Path) -> None:
     script, disk, work = tmp_path / "full.py", tmp_path / "disk", tmp_path / "work"
     script.write_text(FULL)
     disk.mkdir()

@@ -363,7 +363,8 @@ def test_another_engine_sees_what_changes_and_what_is_cleared(engine: Engine, an
 def test_turns_are_counted_before_they_run_however_often_the_host_dies(home: Path, tmp_path: Path) -> None:
     hosts = [Host("kill -9 $PPID; sleep 600", "exit-code", str(tmp_path))]
     goal_id = hosts[0].said
-    hosts[0].process.communicate(timeout=PATIENCE)
+    hosts[0].process.wait(PATIENCE)
+    hosts[0].die()
     for turn in range(1, 4):
         assert kept(home, goal_id).turns_used == turn
         host = Host()

@@ -208,7 +208,8 @@ class Hosting:
             before.stop()
         view = _view(state, whose)
         self.others[goal_id] = _Other(view, self._watches(goal_id, whose) if self.adopts else ())
-        if before is None or before.view != view:
+        expired = 0 < view.lease_until <= self._registry.clock.wall()
+        if before is None or before.view != view or expired:
             self._registry.publish(lambda sequence, at: GoalChanged(sequence, at, view))
 
     def _watches(self, goal_id: str, whose: _Whose) -> tuple[Callable[[], object], ...]:

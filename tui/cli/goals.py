@@ -98,7 +98,7 @@ def _host(begin: Callable[[Engine], "Call[GoalSaid | Refused]"], *, fresh: bool,
             if as_json:
                 say_json(said)
             else:
-                say(f"{_line(goal)}; process {goal.host_pid} runs it")
+                say(f"{_line(goal)}; {goal.host} runs it")
             return GOOD
         if not as_json:
             say(f"{goal.goal_id}: {foreign(goal.goal)}")
@@ -112,6 +112,9 @@ def _host(begin: Callable[[Engine], "Call[GoalSaid | Refused]"], *, fresh: bool,
                 if not isinstance(event, GoalChanged) or event.goal.goal_id != goal.goal_id:
                     continue
                 begun = begun or event.goal.status == "active"
+                if begun and event.goal.host_pid != os.getpid():
+                    say(f"{_line(event.goal)}; {_doing(event.goal, time.time())}", to_stderr=True)
+                    return REFUSED
                 if begun:  # before that, it tells how the goal stood when it was taken over
                     goal = event.goal
                     follower.changed(goal)
@@ -187,10 +190,17 @@ def _row(goal: GoalView, now: float) -> tuple[str, ...]:
 def _doing(goal: GoalView, now: float) -> str:
     if goal.status == "paused":
         return foreign(goal.paused_reason) or "paused"
+    if goal.held_up:
+        return f"no turn runs: {foreign(goal.held_up)}"
+    expired = f"; the lease of {foreign(goal.host)} expired {ago(now - goal.lease_until)}"
+    elsewhere = expired if goal.host and goal.lease_until <= now else ""
     if goal.barrier is not None:
-        return f"waits for {barrier_words(goal.barrier, now)}"
+        return f"waits for {barrier_words(goal.barrier, now)}{elsewhere}"
+    if goal.status == "active" and elsewhere:
+        return f"stands still{elsewhere}: open a console, or resume it"
     if goal.status == "active":
-        return f"runs in process {goal.host_pid}" if goal.host_pid else "nobody runs it: open a console, or resume it"
+        host = foreign(goal.host) or (f"process {goal.host_pid}" if goal.host_pid else "")
+        return f"runs in {host}" if host else "nobody runs it: open a console, or resume it"
     return ago(now - goal.last_turn_at) if goal.last_turn_at else "-"
 
 

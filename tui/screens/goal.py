@@ -17,7 +17,7 @@ from tui.bridge.bridge import Bridge
 from tui.screens.frame import Frame
 from tui.show.ages import clock, span
 from tui.show.cleaning import clean_line
-from tui.show.waits import awaited, doing, how_long
+from tui.show.waits import awaited, doing, hosted_by, how_long
 from tui.signals.waits import Waits
 from tui.widgets.dialog_foot import DialogFoot
 
@@ -90,8 +90,12 @@ class GoalTurns(ModalScreen[str | None]):
         if barrier is not None:
             name = self._name_of(barrier.session_id) if barrier.session_id else ""
             parked = f"parked {awaited(barrier, name)} · {how_long(barrier, now)}"
+        elsewhere = hosted_by(goal, now)
+        if goal.held_up and barrier is not None:
+            parked = doing(goal)
         return (
-            f"{parked} · turn {goal.turns_used} of {goal.max_turns} · begun {clock(now - goal.created_at)} ago\n"
+            (f"{elsewhere}\n" if elsewhere else "")
+            + f"{parked} · turn {goal.turns_used} of {goal.max_turns} · begun {clock(now - goal.created_at)} ago\n"
             f"step:  {clean_line(goal.step, 200)}\njudge: {clean_line(goal.judge, 200)}\n"
         )
 

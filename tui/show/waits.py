@@ -83,6 +83,20 @@ def doing(goal: GoalView) -> str:
         return f"paused{why}"
     if goal.status != "active":
         return goal.status
+    if goal.held_up:
+        return f"no turn runs: {clean_line(goal.held_up, 300)}"
+    if not goal.host and not goal.host_pid:
+        return "nobody runs it"
     if goal.running == "judge":
         return "the judge is asked"
     return "its step runs" if goal.running else "goes on"
+
+
+def hosted_by(goal: GoalView, now: float) -> str:
+    """Who else runs a goal, and how long it has the right to; empty when that is this process, or nobody."""
+    if not goal.host:
+        return ""
+    host = clean_line(goal.host, 80)
+    if goal.lease_until <= now:
+        return f"its lease is {host}'s and expired at {when(goal.lease_until, now)}: it is taken over"
+    return f"run by {host}, whose lease lasts until {when(goal.lease_until, now)}"

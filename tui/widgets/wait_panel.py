@@ -11,7 +11,7 @@ from engine.waiting import BarrierView, GoalView
 from tui import keymap
 from tui.keymap import BY_ID, key_name
 from tui.show.cleaning import clean_line
-from tui.show.waits import awaited, doing, how_long, outcome, verdict
+from tui.show.waits import awaited, doing, hosted_by, how_long, outcome, verdict
 from tui.signals.waits import Item, Released, Waits, key_of
 from tui.widgets.line import Piece
 from tui.widgets.rows import Key, Rows
@@ -141,9 +141,11 @@ class WaitPanel(Rows):
             head = [Piece(" ◷ ", "wait"), Piece(name, "name"), Piece(f"  {on}", "text")]
             said = f"{how_long(barrier, now, short=short)}" + (f" · {said}" if said else "")
         else:
-            glyph, tone = _LOOKS.get(goal.status, ("●", "good"))
+            glyph, tone = ("✗", "bad") if goal.held_up else _LOOKS.get(goal.status, ("●", "good"))
             head = [Piece(f" {glyph} ", tone), Piece(name, "name"), Piece(f"  {doing(goal)}", "text")]
-        return [head, [Piece("   "), Piece(turn + (f" · {said}" if said else ""), "quiet")]]
+        elsewhere = hosted_by(goal, now)
+        told = [turn, *([elsewhere] if elsewhere else []), *([said] if said else [])]
+        return [head, [Piece("   "), Piece(" · ".join(told), "quiet")]]
 
 
 _LOOKS = {"active": ("●", "good"), "paused": ("‖", "notice"), "done": ("✓", "good")}

@@ -75,6 +75,17 @@ def kept(home: Path, goal_id: str) -> GoalState:
     return decode((home / "goals" / f"{goal_id}.json").read_bytes())
 
 
+def stop(host: Host, home: Path) -> None:
+    """Have it stand still; not in the middle of a transaction, which would keep the database locked for all."""
+    connection = sqlite3.connect(home / "state.db", timeout=PATIENCE, isolation_level=None)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        host.process.send_signal(signal.SIGSTOP)
+        wait_until(lambda: Path(f"/proc/{host.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
+    finally:
+        connection.close()
+
+
 def lease_of(home: Path, goal_id: str) -> tuple[str, float] | None:
     connection = sqlite3.connect(home / "state.db")
     try:
@@ -123,7 +134,7 @@ def test_a_host_that_stood_still_past_its_lease_has_lost_the_goal_and_says_so(
     with Engine(Settings(lease_ttl_seconds=3.0), adopts_goals=True) as engine:
         view = stands(engine, goal_id, "active", host_pid=first.pid)
         assert view.host == f"process {first.pid}" and view.lease_until > time.time() - 1
-        first.process.send_signal(signal.SIGSTOP)
+        stop(first, home)
         told = Told(engine)
         wait_until(lambda: seen(engine, goal_id).host_pid == os.getpid(), what="the goal to be taken over")
         assert any(0 < goal.lease_until <= time.time() for goal in told.goals), "that it expired was told"
@@ -148,7 +159,7 @@ def test_the_turn_of_a_host_that_stood_still_is_ended_and_not_written(
     hosts.append(Host(2.0, step, "exit-code", str(tmp_path)))
     goal_id, first = hosts[0].said, hosts[0]
     wait_until(lambda: kept(home, goal_id).step_pid)
-    first.process.send_signal(signal.SIGSTOP)
+    stop(first, home)
     with Engine(Settings(lease_ttl_seconds=2.0), adopts_goals=True) as engine:
         # It waits for the step that still runs, which its own engine ends once it finds the lease lost.
         stands(engine, goal_id, host_pid=os.getpid())

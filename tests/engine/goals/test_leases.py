@@ -71,6 +71,11 @@ def hosts() -> Iterator[list[Host]]:
         host.die()
 
 
+@pytest.fixture
+def brief_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.goals.hosting._GRACE_SECONDS", 0.5)
+
+
 def kept(home: Path, goal_id: str) -> GoalState:
     return decode((home / "goals" / f"{goal_id}.json").read_bytes())
 
@@ -125,6 +130,7 @@ def test_each_turn_runs_exactly_once_however_often_its_host_is_killed(home: Path
     assert kept(home, goal_id).turns_used >= max(turns)
 
 
+@pytest.mark.usefixtures("brief_grace")
 def test_a_host_that_stood_still_past_its_lease_has_lost_the_goal_and_says_so(
     hosts: list[Host], home: Path, tmp_path: Path
 ) -> None:
@@ -152,6 +158,7 @@ def test_a_host_that_stood_still_past_its_lease_has_lost_the_goal_and_says_so(
         assert seen(engine, goal_id).host_pid == os.getpid()
 
 
+@pytest.mark.usefixtures("brief_grace")
 def test_the_turn_of_a_host_that_stood_still_is_ended_and_not_written(
     hosts: list[Host], home: Path, tmp_path: Path
 ) -> None:
@@ -168,7 +175,7 @@ def test_the_turn_of_a_host_that_stood_still_is_ended_and_not_written(
             assert notice
         view = stands(engine, goal_id, "done")
         assert [(turn.number, turn.exit_code) for turn in view.turns] == [(1, None), (2, 0)]
-        assert kept(home, goal_id).status == "done"
+        wait_until(lambda: kept(home, goal_id).status == "done")
     assert [line.split()[0] for line in (tmp_path / "ran").read_text().splitlines()] == ["1", "2"]
 
 

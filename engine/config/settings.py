@@ -72,6 +72,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Programs that live on when they have left their job and the engine dies: shell patterns of a process's name, its
     program or its whole command line. What runs below them stays too."""
 
+    # -- memory bounds (3.7) ------------------------------------------------------------------------------------------
+    memory_scopes: bool = False
+    """Run each job in a systemd scope with a bound on its memory, where there is a user manager: for engines that are
+    meant to be hosts."""
+    memory_max: int = 0
+    """A job's bound in bytes, if it is to be tighter than it would be; 0: no wish. At least `memory_max_least`."""
+    memory_max_least: int = 64 * 1024**2
+    memory_max_most: int = 4 * 1024**3
+    memory_ram_share: float = 0.5
+    """No bound is above this share of the machine's memory."""
+    scope_seconds: float = 3.0
+    """What systemd has to answer in, when it is tried out and when it is to take a job into its scope."""
+    scope_answer_seconds: float = 60.0
+    """How long it counts whether there are scopes."""
+    scope_stop_seconds: float = 5.0
+    """From systemd's TERM to its KILL, and the most that the stop of a scope may take beyond."""
+
     redact_panes: bool = False
     """Mask secrets in panes too; else the operator's panes show the raw output."""
 
@@ -130,3 +147,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Failures to run the judge in a row that pause a goal."""
     barrier_max_seconds: float = 1_800.0
     """Pid and session barriers lift after this time, with a notice."""
+
+    def __post_init__(self) -> None:
+        if self.memory_max and self.memory_max < self.memory_max_least:
+            least = self.memory_max_least
+            raise ValueError(
+                f"memory_max is {self.memory_max}: it is a number of bytes, at least {least} ({least >> 20} MiB), "
+                "or 0 for no bound of its own"
+            )

@@ -67,11 +67,13 @@ class Ownership:
 
         Raises:
             OSError: No process or descriptor is left.
+            ScopeError: It couldn't be brought into the scope that it was to run in.
         """
         link = start()
         try:
             self.supervisor.register(link.identity.pid, session_id, link.identity.start_time)
             recorded = await self._record(self._row(link.identity, session_id, command))
+            await link.stand()
             begin(link)
             link.run()
         except BaseException:

@@ -4,8 +4,9 @@ import asyncio
 import contextlib
 import functools
 import os
+import signal
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -18,6 +19,10 @@ from engine.process.reader import OutputReader
 from engine.process.spawn import GatedChild, Stdio, spawn_gated
 from engine.process.stdin import JobInput, StdinQueue
 from engine.process.terminal import Terminal, open_terminal
+
+if TYPE_CHECKING:
+    from engine.process.doorway import Doorway
+    from engine.process.scope import Scope
 
 
 class ProcessLink(Protocol):
@@ -97,7 +102,13 @@ class DirectChild:
     """A child of this process, behind its gate until `run`."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, program: Program, env: dict[str, str], wanted: Wanted, settings: Settings
+        self,
+        loop: asyncio.AbstractEventLoop,
+        program: Program,
+        env: dict[str, str],
+        wanted: Wanted,
+        settings: Settings,
+        scope: "Scope | None" = None,
     ) -> None:
         self.stdin: StdinQueue | None = None
         self.terminal: Terminal | None = None
@@ -110,13 +121,19 @@ class DirectChild:
         self._outputs: dict[str, int] = {}
         self._kept: list[int] = []
         """Descriptors of ours that nobody else closes."""
+        self._scope = scope
+        self._doorway: Doorway | None = None
+        self._child: GatedChild
         child_ends: list[int] = []
         try:
             stdio, input_end, master = self._connect(wanted, child_ends)
-            self._child: GatedChild = spawn_gated(program.argv, program.cwd, env, stdio)
+            if scope is None:
+                self._child = spawn_gated(program.argv, program.cwd, env, stdio)
+            else:
+                lead, doorway = scope.lead_in(program.argv, env), self._open_doorway(child_ends)
+                self._child = spawn_gated(lead.argv, program.cwd, lead.env, stdio, lead.way_in, doorway)
         except BaseException:
-            for descriptor in self._kept:
-                os.close(descriptor)
+            self._close_kept()
             raise
         finally:
             for descriptor in child_ends:
@@ -168,14 +185,34 @@ class DirectChild:
             self.readers[source] = reader
             reader.start()
 
+    def _open_doorway(self, child_ends: list[int]) -> int:
+        from engine.process.doorway import Doorway
+
+        self._doorway = Doorway(self._loop)
+        child_ends.append(self._doorway.write_end)
+        return self._doorway.write_end
+
+    async def stand(self) -> None:
+        """Wait until it stands at the gate: at once, or in its scope.
+
+        Raises:
+            ScopeError: It couldn't be brought into its scope, or the bound isn't in force there.
+        """
+        if self._scope is not None and self._doorway is not None:
+            await self._doorway.passed(self._settings.scope_seconds)
+            self._doorway.close()
+            self._scope.enter(self.identity.pid)
+
     def run(self) -> None:
         """See `ProcessLink`."""
         self._child.open_gate()
 
     def cancel(self) -> None:
-        """See `ProcessLink`. The launcher exits behind its closed gate."""
+        """See `ProcessLink`. The launcher exits behind its closed gate, unless it waits for systemd on its way in."""
         self._child.abandon()
-        with contextlib.suppress(ChildProcessError):
+        with contextlib.suppress(ChildProcessError, ProcessLookupError):
+            if self._scope is not None:
+                os.kill(self.identity.pid, signal.SIGKILL)  # nobody else reaps: the number is still its own
             os.waitpid(self.identity.pid, 0)
         self.close()
 
@@ -245,6 +282,11 @@ class DirectChild:
         if self.terminal is not None:
             self.terminal.close()
             self.terminal = None
+        self._close_kept()
+
+    def _close_kept(self) -> None:
+        if self._doorway is not None:
+            self._doorway.close()
         for descriptor in self._kept:
             os.close(descriptor)
         self._kept.clear()

@@ -12,6 +12,10 @@ from collections.abc import Mapping, Sequence
 from engine.process.descriptors import make_pipe
 
 _LAUNCH = 'read -r _ <&3 || exit 126; exec 3<&-; cd -- "$1" || exit 126; shift; exec "$@"'
+IN_SCOPE = "jobdeck: in its scope"
+"""The line by which the launcher tells that it has been reached."""
+_LAUNCH_IN_SCOPE = f'echo "{IN_SCOPE}" >&2; exec 2>&4 4>&-; {_LAUNCH}'
+"""Standard error is the doorway up to here; what it is to be waits as descriptor 4."""
 _SHELL = "/bin/sh"
 DEFAULT_SIGNALS = sorted(set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP})
 FileActions = list[tuple[int, ...] | tuple[int, int, str, int, int]]
@@ -24,21 +28,29 @@ def launch(
     *,
     terminal: str,
     stdio: Sequence[int | None],
+    way_in: Sequence[str] = (),
+    doorway: int | None = None,
 ) -> tuple[int, int]:
     """Start a child behind its gate, leader of a session and a group of its own: its pid, and the gate's write end.
 
-    Its descriptors 0, 1 and 2 are ``terminal``, by name, or those of ``stdio`` (None: /dev/null).
+    Its descriptors 0, 1 and 2 are ``terminal``, by name, or those of ``stdio`` (None: /dev/null). ``way_in``: words in
+    front of the launcher, by which it gets into its scope; what is said on that way is written to ``doorway``.
 
     Raises:
         OSError: No process, descriptor or memory left (EAGAIN, EMFILE, ENOMEM), or arguments too long (E2BIG).
     """
+    actions = _actions(terminal, stdio)
+    first: list[str] = [_SHELL, "-c", _LAUNCH]
+    if doorway is not None:
+        first = [*way_in, _SHELL, "-c", _LAUNCH_IN_SCOPE]
+        actions += [(os.POSIX_SPAWN_DUP2, 2, 4), (os.POSIX_SPAWN_DUP2, doorway, 2)]
     kept, gate = make_pipe()
     try:
         pid = os.posix_spawn(
-            _SHELL,
-            ["sh", "-c", _LAUNCH, "jobdeck", cwd, *words],
+            first[0],
+            [*first, "jobdeck", cwd, *words],
             env,
-            file_actions=[*_actions(terminal, stdio), (os.POSIX_SPAWN_DUP2, kept, 3)],
+            file_actions=[*actions, (os.POSIX_SPAWN_DUP2, kept, 3)],
             setsid=True,  # detached-spawn: ok, behind its gate until who started it has registered it
             setsigmask=[],
             setsigdef=DEFAULT_SIGNALS,

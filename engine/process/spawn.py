@@ -50,14 +50,22 @@ def through_env(argv: Sequence[str], env: dict[str, str]) -> list[str]:
     return ["env", *odd, *argv] if odd else list(argv)
 
 
-def spawn_gated(argv: Sequence[str], cwd: str, env: dict[str, str], stdio: Stdio) -> GatedChild:
-    """Start ``argv`` behind a gate.
+def spawn_gated(
+    argv: Sequence[str],
+    cwd: str,
+    env: dict[str, str],
+    stdio: Stdio,
+    way_in: Sequence[str] = (),
+    doorway: int | None = None,
+) -> GatedChild:
+    """Start ``argv`` behind a gate; in front of that it goes its ``way_in`` to a scope, if it has a ``doorway``.
 
     Raises:
         OSError: No process, descriptor or memory left (EAGAIN, EMFILE, ENOMEM), or arguments too long (E2BIG).
     """
     descriptors = (stdio.stdin, stdio.stdout, stdio.stderr)
-    pid, gate = launch(through_env(argv, env), cwd, env, terminal=stdio.terminal, stdio=descriptors)
+    words = through_env(argv, env)
+    pid, gate = launch(words, cwd, env, terminal=stdio.terminal, stdio=descriptors, way_in=way_in, doorway=doorway)
     identity = identify(pid)
     if identity is None:
         os.close(gate)

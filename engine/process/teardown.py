@@ -21,7 +21,10 @@ OnWait: TypeAlias = Callable[[list[Identity], float | None], None]
 
 
 class Teardown:
-    """One kill of one tree. ``hurry`` set: no grace, or no more of it; ``on_wait`` is told who is waited for."""
+    """One kill of one tree. ``hurry`` set: no grace, or no more of it; ``on_wait`` is told who is waited for.
+
+    ``sweep``: KILL to all at once, where the system can do that; for a tree that grows as fast as it is looked at.
+    """
 
     def __init__(
         self,
@@ -31,11 +34,13 @@ class Teardown:
         *,
         parent_first: bool,
         on_wait: OnWait = lambda _living, _kill_in: None,
+        sweep: Callable[[], object] = lambda: None,
     ) -> None:
         self._tree = tree
         self._settings = settings
         self._hurry = hurry
         self._on_wait = on_wait
+        self._sweep = sweep
         self._parent_first = parent_first
         self._loop = asyncio.get_running_loop()
 
@@ -80,6 +85,7 @@ class Teardown:
         deadline = self._loop.time() + self._settings.kill_proof_seconds
         while True:
             if not whole:  # they fork faster than we look: stop all we see, so that ever fewer are left to fork
+                self._sweep()
                 tree.signal(reversed(tree.living()), signal.SIGSTOP)
             tree.signal(tree.living(), signal.SIGKILL)
             dead = await self._all_dead(deadline if whole else self._loop.time() + _LONGEST_PAUSE_SECONDS, None)

@@ -1,7 +1,8 @@
 """The processes of one job, as one look after another finds them: who belongs to it, and who has left it."""
 
 import signal
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 from engine.process.identity import Identity, is_alive, send_signal, state
 from engine.process.probe import Look, Probe
@@ -16,11 +17,28 @@ _WHY = {
 }
 
 
+Members: TypeAlias = Callable[[], Iterable[int]]
+"""The pids in a job's scope, at this moment."""
+
+
+def nobody() -> tuple[int, ...]:
+    """The members of a scope that isn't there."""
+    return ()
+
+
+def marked_in(look: Look, session_id: str, members: Members) -> list[Row]:
+    """Who of a look is a job's by its environment, or by the scope it lives in, whatever it has done to itself."""
+    marked = look.marked.get(session_id, [])
+    known = {row.pid for row in marked}
+    rows = (look.table.rows.get(pid) for pid in members() if pid not in known)
+    return [*marked, *(row for row in rows if row is not None and row.state not in "ZX")]
+
+
 class Tree:
     """What a kill knows of a job's processes.
 
-    A process that carries the job's id, but is neither in its session or group nor below one that is, has *escaped*:
-    it is named, and a part of the tree only ``with_escaped``.
+    A process that carries the job's id, or is among the ``members`` of its scope, but is neither in its session or
+    group nor below one that is, has *escaped*: it is named, and a part of the tree only ``with_escaped``.
     """
 
     def __init__(
@@ -31,11 +49,13 @@ class Tree:
         known: Iterable[Identity] = (),
         *,
         with_escaped: bool,
+        members: Members = nobody,
     ) -> None:
         self._probe = probe
         self._leader = leader
         self._session_id = session_id
         self._with_escaped = with_escaped
+        self._members = members
         self._ours = {*known} if leader is None else {leader, *known}
         self._found: set[Identity] = set()
         self._order: dict[Identity, int] = {}
@@ -53,7 +73,7 @@ class Tree:
         """
         look = await self._probe.look()
         roots = [one.pid for one in self._ours if is_alive(one)]
-        marked = look.marked.get(self._session_id, [])
+        marked = marked_in(look, self._session_id, self._members)
         if self._with_escaped:
             roots += [row.pid for row in marked]
         rows = look.table.tree(self._leader, marked=roots)

@@ -8,6 +8,7 @@ from engine.registry.completing import tell_completion
 from engine.registry.job import End, Job
 from engine.registry.recording import collect, record
 from engine.registry.registry import Registry
+from engine.registry.scoping import tell_bound
 from engine.registry.strays import find_strays, watch_strays
 
 
@@ -65,6 +66,7 @@ async def finish(registry: Registry, job: Job, end: End) -> bool:
     steps: list[tuple[str, Callable[[], object]]] = [
         ("putting the job on the shelf", lambda: _shelve(registry, job)),
         ("closing the job's streams", lambda: _close_streams(job)),
+        ("telling who was killed by the job's memory bound", lambda: tell_bound(registry, job)),
         ("watching what the job left behind", lambda: watch_strays(registry, job)),
         ("telling of the job's end", lambda: _tell(registry, job)),
         ("telling of the job's completion", lambda: tell_completion(registry, job)),

@@ -19,6 +19,7 @@ from engine.results import EscapedProcess, Killed
 from engine.spec import Caller, JobSpec
 
 if TYPE_CHECKING:
+    from engine.process.scope import Scope
     from engine.registry.watching import Watching
 
 _LAST_LINE_LOOK = 4_000
@@ -46,6 +47,8 @@ class Job:
 
     held: Held | None = None
     """Where its holder is found again, if it runs under one."""
+    scope: "Scope | None" = None
+    """The systemd scope it runs in, with a bound on its memory."""
     detached = False
     """Its streams are lost: it can be ended and its end is seen, no more."""
     recovered = False
@@ -160,6 +163,10 @@ class Job:
     def pid(self) -> int | None:
         """The direct child."""
         return self.identity.pid if self.identity else None
+
+    def members(self) -> list[int]:
+        """The pids of all that live in its scope; empty without one."""
+        return self.scope.members() if self.scope is not None else []
 
     @property
     def on_shelf_since(self) -> float:

@@ -68,7 +68,7 @@ async def end_job(registry: Registry, job: Job, source: str, *, now: bool = Fals
 
 
 async def _end(registry: Registry, job: Job, source: str, *, escaped: bool) -> Killed:
-    tree = Tree(registry.probe, job.identity, job.session_id, job.unended, with_escaped=escaped)
+    tree = Tree(registry.probe, job.identity, job.session_id, job.unended, with_escaped=escaped, members=job.members)
     try:
         try:
             survivors = await _teardown(registry, job, tree).run()
@@ -111,7 +111,8 @@ def _teardown(registry: Registry, job: Job, tree: Tree) -> Teardown:
         registry.changed(job)
 
     parent_first = job.spec.kill_order == "parent-first"
-    return Teardown(tree, settings, job.hurry, parent_first=parent_first, on_wait=on_wait)
+    sweep = job.scope.kill if job.scope is not None else lambda: None
+    return Teardown(tree, settings, job.hurry, parent_first=parent_first, on_wait=on_wait, sweep=sweep)
 
 
 def _named(pid: int) -> LivingProcess:

@@ -46,6 +46,7 @@ _WRITE_SECONDS = 2.0
 """What the engine's end waits for a disk."""
 
 if TYPE_CHECKING:
+    from engine.process.scopes import Scopes
     from engine.registry.leasing import Leasing
     from engine.watches.breaker import Breaker
 
@@ -67,6 +68,8 @@ class Registry:
         """The engine is shutting down: who waits is told so."""
         self.breaker: Breaker | None = None
         """The one bound over all jobs' watches, made with the first of them."""
+        self.scopes: Scopes | None = None
+        """Makes scopes with bounds on memory, if this engine is meant to; with the first job."""
         self.turns = Turns(self.clock, settings.turn_inactivity_seconds)
         self.ends = EndWatches(loop)
         """Watches on processes that aren't our children."""

@@ -3,6 +3,7 @@
 import errno
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,6 +15,7 @@ from engine.ownership.calling import HolderError
 from engine.ownership.held_link import HeldLink
 from engine.process.aside import aside
 from engine.process.child import DirectChild, ProcessLink, Wanted
+from engine.process.doorway import ScopeError
 from engine.process.environment import job_environment
 from engine.process.program import Program, ProgramError, is_shell, resolve
 from engine.redact import load
@@ -22,10 +24,14 @@ from engine.registry.ending import child_exited, finish
 from engine.registry.holding import start_held, watch_holder
 from engine.registry.job import End, Job
 from engine.registry.registry import Registry
+from engine.registry.scoping import offer, runs_unbounded
 from engine.registry.tap import Tap
 from engine.registry.watching import Watching
 from engine.results import Started
 from engine.spec import Caller, JobSpec, SpecError
+
+if TYPE_CHECKING:
+    from engine.process.scope import Scope
 
 _CLOSING = "the engine is shutting down: it starts no more jobs"
 _NOTHING_LEFT = {
@@ -126,10 +132,11 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
     job.cwd = program.cwd
     job.through_shell = is_shell(program.argv[0])
 
-    def begin(link: ProcessLink) -> None:
+    def begin(link: ProcessLink, scope: "Scope | None" = None) -> None:
         """In one step with the opening of the gate, so that nobody meets a job that isn't whole."""
         if registry.closing.is_set():
             raise ProgramError(_CLOSING, None)
+        job.scope = scope
         job.link, job.identity = link, link.identity
         taps = partial(tap.pass_on, link) if tap is not None and isinstance(link, DirectChild) else None
         connect(registry, job, link, taps)
@@ -142,16 +149,24 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
         return link
 
     owned, session_id = registry.owned, job.session_id
+
+    async def start(scope: "Scope | None") -> bool:
+        return await owned.spawn_owned(
+            lambda: DirectChild(registry.loop, program, env, wanted, registry.settings, scope),
+            session_id,
+            job.command,
+            partial(begin, scope=scope),
+        )
+
     try:
         if spec.persist_on_release:
             recorded = await owned.spawn_held(hold, session_id, job.command, begin)
         else:
-            recorded = await owned.spawn_owned(
-                lambda: DirectChild(registry.loop, program, env, wanted, registry.settings),
-                session_id,
-                job.command,
-                begin,
-            )
+            try:
+                recorded = await start(await offer(registry, job))
+            except ScopeError as error:  # nothing has run yet
+                runs_unbounded(registry, job, error)
+                recorded = await start(None)
     except BaseException:
         job.exit_seen = True  # its end is told by who called us, not by the watch
         job.link = job.identity = job.held = None

@@ -11,10 +11,11 @@ from engine.process.aside import aside
 from engine.process.identity import Identity, is_alive
 from engine.process.table import Row, command_of, open_files_of
 from engine.process.teardown import Teardown
-from engine.process.tree import Tree
+from engine.process.tree import Tree, marked_in
 from engine.redact import redact_command
 from engine.registry.job import Job, Stray
 from engine.registry.registry import Registry
+from engine.registry.scoping import let_go
 from engine.results import EscapedProcess, Killed
 
 
@@ -27,7 +28,7 @@ async def find_strays(
         OSError: The processes of this machine can't be listed.
     """
     look = await registry.probe.look()
-    marked = [row.pid for row in look.marked.get(job.session_id, ())]
+    marked = [row.pid for row in marked_in(look, job.session_id, job.members)]
     rows = [row for row in look.table.tree(leader, marked=marked) if row.identity != leader]
     return await describe(rows, output_names)
 
@@ -86,13 +87,14 @@ def _settle(registry: Registry, job: Job) -> None:
         registry.supervisor.seek(job.session_id)  # before the group is let go: we may die in between
     else:
         registry.supervisor.forget(job.session_id)
+        let_go(registry, job)
     registry.owned.disown(group)
 
 
 async def end_strays(registry: Registry, job: Job, ended: Killed) -> Killed:
     """End who was left behind, with grace; ``ended`` is what there is to say of the job itself."""
     named = job.escaped
-    tree = Tree(registry.probe, None, job.session_id, tuple(job.strays), with_escaped=True)
+    tree = Tree(registry.probe, None, job.session_id, tuple(job.strays), with_escaped=True, members=job.members)
     try:
         survivors = await Teardown(tree, registry.settings, job.hurry, parent_first=False).run()
     finally:

@@ -63,7 +63,11 @@ def test_the_doctor_names_who_is_left_and_ends_them(orphaned: Owner) -> None:
             """Without the supervisor of the jobdeck that is one of the jobs."""
             told = doctor()
             assert told.returncode == 1  # without a terminal it doesn't ask, and ends nobody
-            return {int(line.split()[0]) for line in told.stdout.splitlines()[1:] if "supervisor.sh" not in line}
+            return {
+                int(line.split()[0])
+                for line in told.stdout.splitlines()
+                if line.startswith(" ") and "supervisor.sh" not in line
+            }
 
         wait_until(lambda: named() == {process.pid for process in orphaned.family()}, what="all to be named")
         assert len(orphaned.family()) > 10

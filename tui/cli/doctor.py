@@ -1,4 +1,4 @@
-"""``jobdeck doctor``: what dead engines left behind, and the offer to end it."""
+"""``jobdeck doctor``: what dead engines left behind, the offer to end it, and what this machine can't do for jobs."""
 
 import sys
 
@@ -10,12 +10,12 @@ import click
 @click.option("--kept", is_flag=True, help="Also what is meant to live on: tmux, ssh-agent and their like.")
 @click.pass_context
 def doctor(ctx: click.Context, end: bool, kept: bool) -> None:
-    """Show what jobdecks that are gone left running, and offer to end it.
+    """Show what jobdecks that are gone left running, and offer to end it; whether jobs' memory can be bounded here.
 
-    There is something only if a jobdeck and its supervisor died together. Exits with 1 while something is left.
+    Something is left only if a jobdeck and its supervisor died together. Exits with 1 while something is.
     """
     from engine.config import Settings
-    from tui.cli import leftovers
+    from tui.cli import leftovers, memory_bounds
 
     settings = Settings()
     try:
@@ -23,6 +23,7 @@ def doctor(ctx: click.Context, end: bool, kept: bool) -> None:
     except OSError as error:
         ctx.fail(f"the ledger of started processes can't be read: {error}")
     click.echo(leftovers.describe(found))
+    click.echo(memory_bounds.describe(settings))
     mortal = [one for one in found if kept or not one.kept]
     if not mortal:
         ctx.exit(0)

@@ -161,6 +161,7 @@ TABLE: tuple[Key, ...] = (
     Key("pane.select_home", ("shift+home",), "select home", "Select to the row's beginning", "pane", listed=False),
     Key("pane.select_end", ("shift+end",), "select end", "Select to the row's end", "pane", listed=False),
     Key("pane.select_all", ("ctrl+a",), "select all", "Select all that the pane holds", "pane", title="Select all"),
+    Key("pane.times", ("t",), "times", "Show or hide when each line came", "pane", 9, title="When each line came"),
     Key("pane.search", ("slash",), "search", "Search in the pane", "pane", 8, title="Search in the pane"),
     Key("pane.next", ("n",), "next", "The next match", "pane", 6),
     Key("pane.previous", ("N",), "previous", "The match before", "pane", 6),

@@ -53,7 +53,8 @@ class LogicalLines:
     @property
     def newest(self) -> int:
         """The line that the cursor is in."""
-        return self.of_screen_row(self._screen.cursor.y).line
+        screen = self._screen
+        return self.settled + sum(not row.wrap for row in screen.rows[: screen.cursor.y])
 
     @property
     def _joined(self) -> int:

@@ -32,7 +32,14 @@ def _by_rows(count: Callable[[TerminalView], int]) -> Action:
     return _on_view(lambda view: view.extend(view.by_rows(count(view))))
 
 
+def times(deck: Deck) -> None:
+    """Show or hide when each line came."""
+    if deck.area.pane is not None:
+        deck.area.pane.times.toggle()
+
+
 ACTIONS = {
+    "pane.times": Action(times, has_pane),
     "view.redact": Action(_redact),
     "pane.follow": _on_view(lambda view: view.move_to(view.emulator.end)),
     "pane.down": _on_view(lambda view: view.move_by(1)),

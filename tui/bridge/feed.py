@@ -2,9 +2,10 @@
 
 import time
 from collections import deque
+from collections.abc import Sequence
 from typing import Protocol
 
-from engine.replay import Chunk, OutputEnd, Replay, SizeMark, StreamItem
+from engine.replay import Chunk, OutputEnd, Replay, SizeMark, StreamItem, TimeMark
 from engine.terminal import newest_reset
 
 FLOOD_SECONDS = 0.1
@@ -25,6 +26,9 @@ class Terminal(Protocol):
 
     def take_text(self, text: str) -> None:
         """The job wrote this."""
+
+    def take_times(self, times: Sequence[tuple[int, float]]) -> None:
+        """What comes next: after so many line feeds begins a line that came at that wall-clock time."""
 
     def take_size(self, cols: int, rows: int) -> None:
         """The job's terminal has this size from here on."""
@@ -62,6 +66,9 @@ class Feed:
         self._offset = 0
         self._start = 0
         self._marks: deque[SizeMark] = deque()
+        self._times: deque[TimeMark] = deque()
+        self._in_line = False
+        """What was taken in last ended within a line."""
         self.position: int | None = None
         """The position after the last character taken in; None before the first replay."""
 
@@ -92,6 +99,7 @@ class Feed:
         """Drop what waits: `position` stays where the terminal really is."""
         self._items.clear()
         self._marks.clear()
+        self._times.clear()
         self._text, self._offset = "", 0
 
     def step(self, limit: int) -> bool:
@@ -105,6 +113,8 @@ class Feed:
             end = min(len(self._text), self._offset + limit)
             if self._marks:
                 end = min(end, self._marks[0].position - self._start)
+            if self._times:
+                self._tell_times(end)
             began = time.thread_time()
             self._terminal.take_text(self._text[self._offset : end])
             self._measure(end - self._offset, time.thread_time() - began)
@@ -115,7 +125,10 @@ class Feed:
         if self._offset < len(self._text):
             return False
         self._apply_marks(everything=True)
+        if self._text:
+            self._in_line = not self._text.endswith("\n")
         self._text, self._offset = "", 0
+        self._times.clear()
         self.patient = False
         return True
 
@@ -133,10 +146,12 @@ class Feed:
                 if item.base is not None:
                     self._terminal.start_afresh(item.base.cols, item.base.rows, item.base.prelude)
                     self._terminal.gone_before(item.dropped_lines)
+                    self._in_line = False
                     self._mark_approximate(False)
                     self._terminal.set_approximate(item.approximate)
         self._text, self._offset, self._start = text, 0, item.start
         self._marks.extend(mark for mark in item.marks if isinstance(mark, SizeMark))
+        self._times.extend(mark for mark in item.marks if isinstance(mark, TimeMark))
         self.position = item.start
 
     def _measure(self, chars: int, seconds: float) -> None:
@@ -154,11 +169,30 @@ class Feed:
         self._offset += start
         self.position = self._start + self._offset
         self._apply_marks()
+        passed = None
+        while self._times and self._times[0].position <= self.position:
+            passed = self._times.popleft()
+        if passed is not None:
+            self._times.appendleft(TimeMark(self.position, passed.at))
         if found is not None:
             self._terminal.take_text("\x18\x1b[?1049h\x1b[H\x1b[2J" if found[1] else "\x18")
         else:
             self._terminal.take_text("\x18\x1b[m\r\n")
         self._mark_approximate(True)
+
+    def _tell_times(self, end: int) -> None:
+        """The times in what is taken in next, by the lines that begin there."""
+        text, at, line_feeds = self._text, self._offset, 0
+        times: list[tuple[int, float]] = []
+        while self._times and self._times[0].position < self._start + end:
+            mark = self._times.popleft()
+            place = max(at, mark.position - self._start)
+            line_feeds += text.count("\n", at, place)
+            at = place
+            in_line = text[place - 1] != "\n" if place else self._in_line
+            times.append((line_feeds + in_line, mark.at))
+        if times:
+            self._terminal.take_times(times)
 
     def _mark_approximate(self, flag: bool) -> None:
         self.approximate = flag

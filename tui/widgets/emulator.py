@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pyte.modes
 
 from engine.terminal import LogicalLines, Run, Screen, Stream
+from tui.reading.arrivals import Arrivals
 
 SCROLLBACK_LINES = 10_000
 """Rows a pane keeps above its screen."""
@@ -29,6 +30,8 @@ class Emulator:
         self.screen = Screen(max(1, cols), max(1, rows), SCROLLBACK_LINES)
         self.stream = Stream(self.screen)
         self.lines = LogicalLines(self.screen)
+        self.arrivals = Arrivals()
+        """When lines came."""
         self.fresh += 1
         if not self.pty:
             # A pipe's line feed has no terminal driver that adds the carriage return.
@@ -49,6 +52,14 @@ class Emulator:
         """The job wrote this."""
         self.stream.feed(text)
 
+    def take_times(self, times: Sequence[tuple[int, float]]) -> None:
+        """What comes next: after so many line feeds begins a line that came at that wall-clock time."""
+        if not self.screen.alternate:
+            newest = self.lines.newest
+            for line_feeds, at in times:
+                self.arrivals.add(newest + line_feeds, at)
+            self.arrivals.drop_before(self.screen.scrollback.dropped_lines)
+
     def take_size(self, cols: int, rows: int) -> None:
         """The job's terminal has this size from here on."""
         if self.pty:
@@ -56,7 +67,7 @@ class Emulator:
 
     def gone_before(self, lines: int) -> None:
         """A fresh start: so many lines came before it; the newest of them may be here, in its base."""
-        self.lines_gone = max(0, lines - self.screen.scrollback.total - self.screen.cursor.y)
+        self.lines_gone = max(0, lines - self.lines.newest)
 
     def set_approximate(self, flag: bool) -> None:
         """Is what is shown a flood's newest picture?"""

@@ -1,7 +1,7 @@
 """A pane: the read-only view of one job's output, with a line above and a line below."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -25,6 +25,7 @@ from tui.widgets.repaint import Repaint
 from tui.widgets.search_bar import SearchBar
 from tui.widgets.tab_bar import TONES
 from tui.widgets.terminal import TerminalView
+from tui.widgets.time_column import TimeColumn
 
 RESIZE_SECONDS = 0.05
 """How long the pane's size must stand before the job's terminal is given it."""
@@ -57,6 +58,7 @@ class Pane(Vertical):
         self.emulator = Emulator(*((job.cols, job.rows) if job.pty else room), pty=job.pty)
         self.view = TerminalView(self.emulator)
         self.marks = Gutter(self.view)
+        self.times = TimeColumn(self.view)
         self.search = SearchBar(self.view)
         self.marks.mark(matcher(job.watch_patterns))
         self.stream = bridge.stream(self)
@@ -69,6 +71,7 @@ class Pane(Vertical):
         yield self._note
         with Horizontal(classes="pane--body"):
             yield self.marks
+            yield self.times
             yield self.view
         yield self._status
         yield self.search
@@ -122,6 +125,10 @@ class Pane(Vertical):
         """The job wrote this."""
         self.emulator.take_text(text)
 
+    def take_times(self, times: Sequence[tuple[int, float]]) -> None:
+        """Lines that come next, and when they came."""
+        self.emulator.take_times(times)
+
     def take_size(self, cols: int, rows: int) -> None:
         """The job's terminal has this size from here on."""
         self.emulator.take_size(cols, rows)
@@ -147,6 +154,7 @@ class Pane(Vertical):
         self.view.show_cursor = self.job.pty and look(self.job) in LIVE
         self.view.show()
         self.marks.renew()
+        self.times.renew()
         self.search.shown()
         self._repaint.painted()
         if self._told_flood != self._flood():
@@ -205,6 +213,7 @@ class Pane(Vertical):
         """Whether it follows is said in the line of tabs."""
         event.stop()
         self.marks.renew()
+        self.times.renew()
         self.stream.go_on()
         self.post_message(self.Noted())
 

@@ -2,6 +2,7 @@
 
 from engine.results import Refused
 from tui.actions.registry import Action, Deck
+from tui.screens.away import WhileAway
 from tui.screens.results import EarlierResults
 from tui.show.cleaning import clean_line
 
@@ -25,4 +26,16 @@ async def open_result(deck: Deck, session_id: str, name: str) -> bool:
     return True
 
 
-ACTIONS = {"results.open": Action(earlier, opens=True)}
+async def while_away(deck: Deck) -> None:
+    """List what became of jobs while nobody was there, and open what is chosen."""
+    deck.away.fresh = False
+    deck.away_line.tell()
+    fate = await deck.show_dialog(WhileAway(deck.away.fates))
+    if fate is not None:
+        await open_result(deck, fate.session_id, fate.name or fate.command)
+
+
+ACTIONS = {
+    "results.open": Action(earlier, opens=True),
+    "view.away": Action(while_away, lambda deck: len(deck.away) > 0, opens=True),
+}

@@ -9,7 +9,9 @@ from textual.widget import Widget
 
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts
+from tui.signals.away import Away
 from tui.store import JobStore, Slot
+from tui.widgets.away_line import AwayLine
 from tui.widgets.drawer import JobDrawer
 from tui.widgets.pane_area import PaneArea
 from tui.widgets.signals import Signals
@@ -26,6 +28,8 @@ class Deck(Protocol):
     prompt: SubmitPrompt
     drafts: Drafts
     signals: Signals
+    away: Away
+    away_line: AwayLine
     drawer: JobDrawer
 
     @property

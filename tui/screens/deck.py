@@ -53,6 +53,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self._gauge: Gauge | None = None
         self._own_use: OwnUse | None = None
         self._to_open: dict[str, bool] = {}
+        self._touched = False
+        """Has the operator asked for anything yet?"""
         self._opening = False
         """A dialog has been asked for: until it is there, keys that were meant for it must not act on jobs."""
 
@@ -90,6 +92,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         before = [slot.id for slot in self.store]
         self.store.apply(events)
         signals = self.signals.take(events)
+        if self.away.apply(events):
+            self._tell_of_away()
         for session_id, turn in tuple(self._to_open.items()):
             slot = self.store.job(session_id)
             if slot is not None:
@@ -112,6 +116,12 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
             self.stack.refresh()
             self.fit()
         self._announcer.take(events)
+
+    def _tell_of_away(self) -> None:
+        """A line says it until it is read; who has done nothing yet and asked for nothing is shown it at once."""
+        self.away_line.tell()
+        if not self._touched and not self._lines and self.app.screen is self:
+            self.action_do("view.away")
 
     def show_counts(self) -> None:
         """Show how many jobs are in which state; what they use is looked at while some run."""
@@ -184,6 +194,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
     def action_do(self, action_id: str) -> None:
         """Do an action of the table, if it can be done now."""
         action = ACTIONS[action_id]
+        self._touched = True
         if action.can(self):
             running = action.run(self)
             if running is not None:

@@ -12,7 +12,9 @@ from tui import keymap
 from tui.drafts import Drafts
 from tui.screens.prompt import PromptScreen
 from tui.show.waits import awaited
+from tui.signals.away import Away
 from tui.store import JobStore, Slot
+from tui.widgets.away_line import AwayLine
 from tui.widgets.drawer import JobDrawer
 from tui.widgets.footer import Footer
 from tui.widgets.header import Header
@@ -46,6 +48,8 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         self.signals = Signals(self.store.name_of)
         self.drawer = JobDrawer()
         self.drafts = Drafts()
+        self.away = Away()
+        self.away_line = AwayLine(self.away)
         self.footer = Footer()
 
     def compose(self) -> ComposeResult:
@@ -54,6 +58,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         with Horizontal(id="body"):
             with Vertical(id="stack-column"):
                 yield self.stack_title
+                yield self.away_line
                 yield self.stack
             with Vertical(id="pane-column"):
                 yield self.area

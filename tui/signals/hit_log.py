@@ -13,6 +13,7 @@ from engine.events import (
     Event,
     Heartbeat,
     JobExited,
+    Recovered,
     WatchDisabled,
     WatchHit,
     WatchOverflow,
@@ -88,6 +89,8 @@ class HitLog:
         """Where the hits of a job that one cause holds back are being counted."""
         self.widest_name = self.widest_pattern = 0
         """Cells of the longest ones so far, for columns."""
+        self._lost: set[str] = set()
+        """Whose loss was told as an end."""
         self.hits = 0
         """All hits so far, those in rows that are gone included."""
 
@@ -131,6 +134,12 @@ class HitLog:
                 case Heartbeat():
                     lines = event.output.rstrip().rsplit("\n", 1)
                     self._put(Row(Kind.PULSE, event.at, lines[-1][:MOST_CHARACTERS], event.session_id))
+                case Recovered():
+                    for fate in event.fates:
+                        if fate.fate == "lost" and fate.session_id not in self._lost:
+                            name = fate.name or fate.command
+                            at = fate.exited_at or event.at
+                            self._put(Row(Kind.ENDED, at, fate.text, fate.session_id, name, note="lost"))
                 case EngineNotice():
                     self._put(Row(Kind.NOTICE, event.at, event.text[:MOST_CHARACTERS], event.session_id))
         return (before, hits) != (self.end, self.hits)
@@ -179,6 +188,8 @@ class HitLog:
         job, seen = event.job, look(event.job)
         if job.goal_part == "judge" and seen is Look.DONE:
             return  # one that answered well is told by its verdict
+        if seen is Look.LOST:
+            self._lost.add(job.session_id)
         kind = Kind.GOOD if seen is Look.DONE else Kind.BAD if seen is Look.FAILED else Kind.ENDED
         words = state_words(job)
         if job.exited_at is not None and job.completion_reason != "failed_start":

@@ -1,0 +1,117 @@
+"""While you were away: said in one line until it is read, listed in full, and every job of it can be opened."""
+
+import time
+from typing import TYPE_CHECKING
+
+from engine.events import Fate, Recovered
+from tui.screens.away import WhileAway
+
+if TYPE_CHECKING:
+    from tests.tui.conftest import Console, Opened
+
+
+def fate(name: str, what: str, session_id: str = "", **more: object) -> Fate:
+    return Fate(
+        session_id=session_id or f"proc_{name}", name=name, command=f"make {name}", owner="", fate=what,
+        text=f"what is said of {name} [b]", exit_code=more.get("exit_code"),  # type: ignore[arg-type]
+        exited_at=more.get("exited_at"),  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def told(shown: "Console", *fates: Fate) -> None:
+    shown.deck.take_events([Recovered(1, time.time(), fates)])
+
+
+FOUR = (
+    fate("api", "readopted"),
+    fate("tests", "finished", exit_code=1, exited_at=time.time() - 600),
+    fate("gone", "lost", exited_at=time.time() - 60),
+    fate("found", "detached"),
+)
+
+
+async def test_it_is_shown_at_once_to_who_has_done_nothing_yet(console: "Opened") -> None:
+    async with console(size=(140, 40)) as shown:
+        told(shown, *FOUR)
+        await shown.until(lambda: isinstance(shown.app.screen, WhileAway))
+        await shown.until(lambda: "While you were away" in shown.screen_text())
+        lines = [line for line in shown.screen_text().splitlines() if "│" in line]
+        names = [name for line in lines for name in ("gone", "found", "tests", "api") if f" {name}  " in line]
+        assert names == ["gone", "found", "tests", "api"], "what asks for something first"
+        text = shown.screen_text()
+        for words in (
+            "? gone  lost",
+            "? found  runs on, without its output",
+            "✗ tests  ended, exit 1",
+            "● api  runs on",
+        ):
+            assert words in text
+        assert "what is said of gone [b]" in text
+        await shown.press("escape")
+        await shown.until(lambda: shown.app.screen is shown.deck)
+        assert not shown.deck.away_line.display, "it has been read"
+
+
+async def test_it_takes_no_key_from_who_is_at_work_and_a_line_says_it(console: "Opened") -> None:
+    async with console(size=(140, 40)) as shown:
+        await shown.press("tab")
+        told(shown, *FOUR)
+        await shown.until(lambda: shown.deck.away_line.display)
+        await shown.pilot.pause(0.1)
+        assert shown.app.screen is shown.deck
+        assert "? 1 · ? 1 · ✓ 1 · ● 1" in shown.deck.away_line.plain and shown.deck.away_line.plain.endswith(" A")
+        await shown.pilot.resize_terminal(180, 40)
+        await shown.until(lambda: "1 lost · 1 detached · 1 ended · 1 runs on" in shown.deck.away_line.plain)
+        await shown.press("A")
+        await shown.until(lambda: isinstance(shown.app.screen, WhileAway))
+        await shown.press("escape")
+        await shown.until(lambda: shown.app.screen is shown.deck and not shown.deck.away_line.display)
+        await shown.press("A")
+        await shown.until(lambda: isinstance(shown.app.screen, WhileAway), "it can be read again")
+        await shown.press("escape")
+
+
+async def test_a_small_terminal_has_room_for_the_line(console: "Opened") -> None:
+    async with console(size=(80, 24)) as shown:
+        await shown.press("tab")
+        told(shown, fate("a", "readopted"), fate("b", "lost"))
+        await shown.until(lambda: shown.deck.away_line.plain == " ↩ 1 lost · 1 runs on  A")
+        await shown.press("A")
+        await shown.until(lambda: "Open  Enter" in shown.screen_text() and "what is said of b" in shown.screen_text())
+        await shown.press("escape")
+
+
+async def test_enter_opens_the_job(console: "Opened") -> None:
+    async with console(size=(140, 40)) as shown:
+        one = await shown.start("echo here I am; sleep 1000", name="api", open_tab=False)
+        two = await shown.start("echo and so am I; sleep 1000", name="web", open_tab=False)
+        told(shown, fate("api", "readopted", one.job.session_id), fate("web", "readopted", two.job.session_id))
+        await shown.until(lambda: isinstance(shown.app.screen, WhileAway))
+        await shown.press("down", "enter")
+        await shown.until(lambda: "and so am I" in shown.pane_text())
+        assert shown.deck.area.active == two.id and shown.deck.area.pane_has_focus
+
+
+async def test_one_whose_result_is_gone_is_told(console: "Opened") -> None:
+    async with console(size=(140, 40)) as shown:
+        told(shown, fate("gone", "lost"))
+        await shown.until(lambda: isinstance(shown.app.screen, WhileAway))
+        await shown.press("enter")
+        await shown.until(lambda: any("gone can't be opened" in said for said in shown.toasts()))
+
+
+async def test_what_was_lost_is_in_the_feed_once(console: "Opened") -> None:
+    async with console(size=(140, 40)) as shown:
+        await shown.press("tab")
+        told(shown, *FOUR)
+        log = shown.deck.signals.hits
+        rows = [row for number in range(log.first, log.end) if (row := log.get(number)) is not None]
+        assert [(row.name, row.note, row.text) for row in rows] == [("gone", "lost", "what is said of gone [b]")]
+
+
+async def test_it_is_in_the_palette_once_there_is_something(console: "Opened") -> None:
+    async with console(size=(140, 40)) as shown:
+        assert not shown.deck.offers("view.away")
+        await shown.press("tab")
+        told(shown, *FOUR)
+        assert shown.deck.offers("view.away")

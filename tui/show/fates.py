@@ -1,0 +1,41 @@
+"""What became of a job while nobody was there, in glyph, tone and words."""
+
+from engine.events import Fate
+from tui.signals.away import Away
+
+GLYPHS = {"readopted": "●", "detached": "?", "lost": "?"}
+"""Of one that finished, how it ended decides."""
+
+
+def glyph(fate: Fate) -> str:
+    """As in the stack."""
+    return ("✓" if fate.exit_code == 0 else "✗") if fate.fate == "finished" else GLYPHS.get(fate.fate, "?")
+
+
+def tone(fate: Fate) -> str:
+    """A tone of lists."""
+    return {"●": "good", "✓": "good", "✗": "bad"}.get(glyph(fate), "ended")
+
+
+def words(fate: Fate) -> str:
+    """In a word or two."""
+    match fate.fate:
+        case "readopted":
+            return "runs on"
+        case "finished":
+            return "ended" if fate.exit_code is None else f"ended, exit {fate.exit_code}"
+        case "detached":
+            return "runs on, without its output"
+    return fate.fate
+
+
+def summary(away: Away, *, short: bool = False) -> list[tuple[str, str]]:
+    """All of them in few words, or by glyph, and whether each wants attention (``bad``) or doesn't (``good``)."""
+    on = away.count("readopted")
+    counted = (
+        (away.count("lost"), "?", "lost", "bad"),
+        (away.count("detached"), "?", "detached", "bad"),
+        (away.count("finished"), "✓", "ended", "good"),
+        (on, "●", "runs on" if on == 1 else "run on", "good"),
+    )
+    return [(f"{sign} {count}" if short else f"{count} {word}", how) for count, sign, word, how in counted if count]

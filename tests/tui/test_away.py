@@ -59,7 +59,7 @@ async def test_it_takes_no_key_from_who_is_at_work_and_a_line_says_it(console: "
         await shown.until(lambda: shown.deck.away_line.display)
         await shown.pilot.pause(0.1)
         assert shown.app.screen is shown.deck
-        assert "? 1 · ? 1 · ✓ 1 · ● 1" in shown.deck.away_line.plain and shown.deck.away_line.plain.endswith(" A")
+        assert "? 2 · ✓ 1 · ● 1" in shown.deck.away_line.plain and shown.deck.away_line.plain.endswith(" A")
         await shown.pilot.resize_terminal(180, 40)
         await shown.until(lambda: "1 lost · 1 detached · 1 ended · 1 runs on" in shown.deck.away_line.plain)
         await shown.press("A")

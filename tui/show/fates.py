@@ -31,11 +31,16 @@ def words(fate: Fate) -> str:
 
 def summary(away: Away, *, short: bool = False) -> list[tuple[str, str]]:
     """All of them in few words, or by glyph, and whether each wants attention (``bad``) or doesn't (``good``)."""
-    on = away.count("readopted")
-    counted = (
-        (away.count("lost"), "?", "lost", "bad"),
-        (away.count("detached"), "?", "detached", "bad"),
-        (away.count("finished"), "✓", "ended", "good"),
-        (on, "●", "runs on" if on == 1 else "run on", "good"),
-    )
-    return [(f"{sign} {count}" if short else f"{count} {word}", how) for count, sign, word, how in counted if count]
+    lost, detached, ended, on = (away.count(kind) for kind in ("lost", "detached", "finished", "readopted"))
+    by_glyph = [
+        (lost + detached, f"? {lost + detached}", "bad"),
+        (ended, f"✓ {ended}", "good"),
+        (on, f"● {on}", "good"),
+    ]
+    in_words = [
+        (lost, f"{lost} lost", "bad"),
+        (detached, f"{detached} detached", "bad"),
+        (ended, f"{ended} ended", "good"),
+        (on, f"{on} {'runs' if on == 1 else 'run'} on", "good"),
+    ]
+    return [(text, how) for count, text, how in (by_glyph if short else in_words) if count]

@@ -90,13 +90,17 @@ def _scrollback(screen: "Screen") -> Iterator[str]:
     lines = list(back.lines())
     if not lines:
         return
-    yield "\x1b[H"
+    yield f"\x1b[H{_pen(DEFAULT)}"
     rows = 0
     for number, line in enumerate(lines):
-        yield _text(cells_of(line), spans_of(line))
+        spans = spans_of(line)
+        last = spans[-1][1] if spans else DEFAULT
+        yield _text(cells_of(line), spans, DEFAULT)
         rows += len(breaks(line, columns))
         if number + 1 < len(lines) or not back.joinable:
-            yield "\x1b[m\x1b[K\r\n"
+            yield _pen(DEFAULT, last)
+            # A background fills the row that a line wraps into; a log in plain colours is lines and no more.
+            yield "\r\n" if all(pen.bg == "default" for _, pen in spans) else "\x1b[K\r\n"
     if not back.joinable:
         used = min(rows, screen.lines - 1)
         yield f"\x1b[m\x1b[{used}S" if used else "\x1b[m"
@@ -127,6 +131,7 @@ def _step(line: Line, after: Row, y: int, columns: int, *, short: bool) -> str:
 
 
 def _picture(rows: list[Row], columns: int) -> Iterator[str]:
+    pen: Pen | None = None  # the one in force, if it is known
     for y, row in enumerate(rows):
         cells, spans = row.parts()
         if row.double:
@@ -135,27 +140,31 @@ def _picture(rows: list[Row], columns: int) -> Iterator[str]:
             if y == 0:
                 # Over what wrapping into this row has left; erasing would end that line.
                 yield f"\x1b[H{_pen(DEFAULT)} "
+                pen = DEFAULT
             continue
-        yield f"\x1b[m\x1b[{y + 1}H"
+        yield f"\x1b[{y + 1}H"
         if any(len(cell) > 1 or is_regional(cell or " ") or "\U0001f3fb" <= cell <= "\U0001f3ff" for cell in cells):
             # From the right, so that no cell joins the one before it.
             for x in range(len(cells) - 1, -1, -1):
                 if cells[x]:
                     yield f"\x1b[{x + 1}G" + _pen(row.cell(x)[1]) + cells[x]
+            pen = None
         else:
-            yield _text(cells, spans)
+            yield _text(cells, spans, pen)
+            pen = spans[-1][1] if spans else pen
     for y, row in enumerate(rows[:-1]):
         if row.wrap:
             yield _step(row.wrapped_line(), rows[y + 1], y, columns, short=row.wrap < columns)
     yield "\x1b[m" + _link(DEFAULT) + '\x1b[0"q'
 
 
-def _text(cells: str | tuple[str, ...], spans: Spans) -> str:
+def _text(cells: str | tuple[str, ...], spans: Spans, pen: Pen | None = None) -> str:
+    """What prints it, where this pen is in force; None: nobody knows which."""
     out = []
     start = 0
-    for end, pen in spans:
-        out.append(_pen(pen) + "".join(cells[start:end]))
-        start = end
+    for end, after in spans:
+        out.append(_pen(after, pen) + "".join(cells[start:end]))
+        start, pen = end, after
     return "".join(out)
 
 
@@ -163,9 +172,13 @@ def _link(pen: Pen) -> str:
     return f"\x1b]8;;{pen.link}\x1b\\"
 
 
-def _pen(pen: Pen) -> str:
-    """From any pen to this one."""
-    return f'\x1b[{pen_sgr(pen)}m{_link(pen)}\x1b[{int(pen.protected)}"q'
+def _pen(pen: Pen, before: Pen | None = None) -> str:
+    """To this pen from that one; None: from any."""
+    if pen is before:
+        return ""
+    link = "" if before is not None and pen.link == before.link else _link(pen)
+    protected = "" if before is not None and pen.protected == before.protected else f'\x1b[{int(pen.protected)}"q'
+    return f"\x1b[{pen_sgr(pen)}m{link}{protected}"
 
 
 def _charsets(codes: tuple[str, ...], charset: int) -> str:

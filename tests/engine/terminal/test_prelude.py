@@ -68,3 +68,14 @@ def test_a_wrap_that_pends_behind_the_alternate_screen_is_told() -> None:
         each.feed("\x1b[?1049lq")
     assert same(picture(joined)) == same(picture(there))
     assert joined.text(1) == "─"
+
+
+def test_a_log_in_plain_colours_is_told_as_the_lines_it_is() -> None:
+    there = Screen(40, 5)
+    stream = Stream(there)
+    stream.feed("".join(f"line {n}\r\n" for n in range(2_000)))
+    told = prelude(there, stream)
+    assert "".join(f"line {n}\r\n" for n in range(1_000, 1_995)) in told
+    later = Stream(Screen(40, 5))
+    later.feed(told)
+    assert later.deferred > 0.9 * len(told)

@@ -169,6 +169,8 @@ TABLE: tuple[Key, ...] = (
     Key("pane.select_home", ("shift+home",), "select home", "Select to the row's beginning", "pane", listed=False),
     Key("pane.select_end", ("shift+end",), "select end", "Select to the row's end", "pane", listed=False),
     Key("pane.select_all", ("ctrl+a",), "select all", "Select all that the pane holds", "pane", title="Select all"),
+    Key("pane.mark", ("m",), "mark", "Mark this line, or take its mark away", "pane", 9, title="Mark this line"),
+    Key("pane.next_mark", ("apostrophe",), "marks", "Go to the next marked line", "pane", 9, title="Next marked line"),
     Key("pane.times", ("t",), "times", "Show or hide when each line came", "pane", 9, title="When each line came"),
     Key("pane.search", ("slash",), "search", "Search in the pane", "pane", 8, title="Search in the pane"),
     Key("pane.next", ("n",), "next", "The next match", "pane", 6),

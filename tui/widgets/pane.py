@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.timer import Timer
 
 from engine.events import JobView
+from engine.terminal import Spot
 from tui.bridge.bridge import Bridge
 from tui.keymap import BY_ID, key_name, short_name
 from tui.show.ages import span
@@ -105,6 +106,7 @@ class Pane(Vertical):
             self._asked = (0, 0)
             self.emulator.pty = job.pty
             self.stream.forget()
+            self.marks.bookmarks.clear()
             self.set_seen(seen)
         self._tell()
 
@@ -156,6 +158,8 @@ class Pane(Vertical):
         self.marks.renew()
         self.times.renew()
         self.search.shown()
+        if not self.stream.waiting and not self.stream.rebuilding:
+            self.marks.find_bookmarks_again()
         self._repaint.painted()
         if self._told_flood != self._flood():
             self._tell()
@@ -171,7 +175,15 @@ class Pane(Vertical):
         """Show these rows, a third down the view, and have them stand out."""
         self.view.move_to(rows.start - self.view.size.height // 3)
         self.view.flash(rows)
+        self.view.put_caret(self.emulator.lines.spot(rows.start))
         self.marks.go(rows)
+
+    def go_to_line(self, number: int) -> None:
+        """Show a line, a third down the view, and have it stand out; keys mean it from now on."""
+        rows = self.emulator.lines.rows(number)
+        self.view.move_to(rows.start - self.view.size.height // 3)
+        self.view.flash(rows)
+        self.view.put_caret(Spot(number, 0))
 
     def being_read(self) -> bool:
         """Has somebody scrolled up?"""

@@ -8,6 +8,7 @@ from textual.containers import Container, Vertical
 from engine.events import JobView
 from tui.bridge.bridge import Bridge
 from tui.bridge.stream import PaneStream
+from tui.reading.bookmarks import Bookmarks
 from tui.store import JobStore, Slot
 from tui.widgets.empty import EmptyState
 from tui.widgets.pane import CHROME_COLUMNS, CHROME_ROWS, Pane
@@ -40,6 +41,8 @@ class PaneArea(Vertical):
         self.empty = EmptyState()
         """What stands there while no tab is open."""
         self._closed_tabs: list[str] = []
+        self._bookmarks: dict[str, Bookmarks] = {}
+        """Every job's that was ever opened, by its session id."""
 
     def compose(self) -> ComposeResult:
         """Tabs, panes, and what to say while there are none."""
@@ -102,6 +105,7 @@ class PaneArea(Vertical):
             return
         if slot_id not in self._panes:
             pane = Pane(slot.job, self.terminal_size(), self._bridge, self._resize)
+            pane.marks.bookmarks = self._bookmarks.setdefault(slot.job.session_id, pane.marks.bookmarks)
             pane.display = False
             self._panes[slot_id] = pane
             self._slots[slot_id] = slot

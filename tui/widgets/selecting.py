@@ -72,7 +72,10 @@ class Selecting(Widget):
         if caret is not None and caret.line < lines.end and top <= lines.row(caret) < top + self.viewport.height:
             return caret.line
         if not self.viewport.follow:
-            return lines.spot(top).line
+            first = lines.spot(top)
+            # Of a line that begins above only the end is seen; the next one is meant, if it begins in sight.
+            begins = first.cell == 0 or lines.rows(first.line).stop >= top + self.viewport.height
+            return first.line if begins else min(first.line + 1, lines.newest)
         newest = lines.newest
         # A shell's last line feed has begun a line that has nothing on it yet.
         return newest if lines.text(newest) or newest <= lines.first else newest - 1

@@ -15,6 +15,7 @@ from engine.process.child import ProcessLink
 from engine.process.identity import Identity
 from engine.process.table import Row
 from engine.redact import redact, redact_command, redact_part, reveals
+from engine.registry.input_lease import InputLease
 from engine.results import EscapedProcess, Killed
 from engine.spec import Caller, JobSpec
 
@@ -143,6 +144,11 @@ class Job:
         return redact_command(self.spec.line)
 
     @cached_property
+    def input_lease(self) -> InputLease:
+        """Who may write to it just now."""
+        return InputLease()
+
+    @cached_property
     def reveals(self) -> bool:
         """Does the command dump an environment or read a secret file, so that assignments in its output count?"""
         return reveals(self.spec.line)
@@ -150,6 +156,7 @@ class Job:
     def hand_over(self, owner: Caller, note: str) -> None:
         """It is another's from now on: what it prints and its end are told to that one."""
         before, self.owner = self.owner.owner, owner
+        self.input_lease.let_go()
         self.handed_by, self.handoff_note = before, note
         self.turn = ""  # that turn is its former owner's
         self.watching.hand_over(before, owner.owner)
@@ -228,6 +235,7 @@ class Job:
             recovered=self.recovered,
             receipt=self.receipt,
             receipt_pending=self.receipt_pending,
+            stdin_holder="" if self.finished else self.input_lease.shown,
         )
 
     def _last_line(self) -> str:

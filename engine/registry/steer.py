@@ -22,7 +22,7 @@ def write(registry: Registry, caller: Caller, session_id: str, data: str) -> Wri
     found = _input(registry, caller, "write", session_id)
     if isinstance(found, Refused):
         return found
-    return _send(registry, *found, "write", data)
+    return _send(registry, caller, *found, "write", data)
 
 
 def submit(registry: Registry, caller: Caller, session_id: str, data: str) -> Written | Refused:
@@ -33,11 +33,11 @@ def submit(registry: Registry, caller: Caller, session_id: str, data: str) -> Wr
     job, stdin = found
     terminal = job.link.terminal if job.link else None
     if terminal is None or terminal.canonical:
-        return _send(registry, job, stdin, "submit", data + "\n")
+        return _send(registry, caller, job, stdin, "submit", data + "\n")
     if job.stream.modes.bracketed_paste and data:
         data = _PASTE_START + data.replace(_PASTE_END, "") + _PASTE_END
     # Enter in a write of its own: together with the text it can look like a paste to a line editor.
-    return _send(registry, job, stdin, "submit", data, "\r")
+    return _send(registry, caller, job, stdin, "submit", data, "\r")
 
 
 def type_in(registry: Registry, caller: Caller, session_id: str, data: bytes) -> Written | Refused:
@@ -45,10 +45,13 @@ def type_in(registry: Registry, caller: Caller, session_id: str, data: bytes) ->
     found = _input(registry, caller, "write", session_id)
     if isinstance(found, Refused):
         return found
+    job, stdin = found
     try:
-        return Written(status="ok", bytes_written=found[1].write(data))
+        sent = stdin.write(data)
     except InputRefused as error:
         return refused("write", str(error), retry=error.retry)
+    _hold(registry, caller, job)
+    return Written(status="ok", bytes_written=sent)
 
 
 def close(registry: Registry, caller: Caller, session_id: str) -> Written | Refused:
@@ -68,7 +71,7 @@ def close(registry: Registry, caller: Caller, session_id: str) -> Written | Refu
         )
     # In the middle of a line the first one only hands out the line.
     ends = terminal.end_of_file.decode("latin-1") * (2 if job.pending_line_bytes else 1)
-    return _send(registry, job, stdin, "close", ends)
+    return _send(registry, caller, job, stdin, "close", ends)
 
 
 def signal(registry: Registry, caller: Caller, session_id: str, name: str) -> Done | Refused:
@@ -128,10 +131,22 @@ def _input(registry: Registry, caller: Caller, verb: str, session_id: str) -> tu
         return already_exited(verb, job)
     if job.link.stdin is None:
         return refused(verb, f"{job.session_id} was started without input; start it with pty=true or stdin='pipe'")
+    if why := job.input_lease.refuses(caller, registry.clock):
+        return refused(verb, why, retry=True)
     return job, job.link.stdin
 
 
-def _send(registry: Registry, job: Job, stdin: JobInput, verb: str, *texts: str) -> Written | Refused:
+def _hold(registry: Registry, caller: Caller, job: Job) -> None:
+    """Its input is this caller's for a while."""
+    job.input_lease.take(
+        caller,
+        registry.clock,
+        registry.settings.stdin_lease_seconds,
+        lambda: None if job.finished else registry.changed(job, at_once=True),
+    )
+
+
+def _send(registry: Registry, caller: Caller, job: Job, stdin: JobInput, verb: str, *texts: str) -> Written | Refused:
     try:
         parts = [text.encode("utf-8", "surrogateescape") for text in texts]
         pending = _pending_line(registry, job, b"".join(parts))
@@ -141,6 +156,7 @@ def _send(registry: Registry, job: Job, stdin: JobInput, verb: str, *texts: str)
     except InputRefused as error:
         return refused(verb, str(error), retry=error.retry)
     job.pending_line_bytes = pending
+    _hold(registry, caller, job)
     return Written(status="ok", bytes_written=sent)
 
 

@@ -21,10 +21,9 @@ def clock() -> ManualClock:
 @pytest.fixture
 def timed(clock: ManualClock) -> Iterator[Engine]:
     with Engine(Settings(term_grace_seconds=0.4), clock=clock) as running:
-        # Who may see a job is asked elsewhere; here two callers see it: its owner and a continuation of it.
-        running.call(
-            "prove", lambda: setattr(running.registry.broadcast.postbox, "proven", lambda _owner, _caller: True)
-        ).result()
+        postbox = running.registry.broadcast.postbox
+        # Two callers see a job: its owner and one that proves to be its continuation.
+        running.call("prove", lambda: setattr(postbox, "may_receive", lambda _owner, _caller: True)).result()
         yield running
 
 

@@ -92,11 +92,11 @@ def doing(goal: GoalView) -> str:
     return "its step runs" if goal.running else "goes on"
 
 
-def hosted_by(goal: GoalView, now: float) -> str:
+def hosted_by(goal: GoalView, now: float, *, short: bool = False) -> str:
     """Who else runs a goal, and how long it has the right to; empty when that is this process, or nobody."""
     if not goal.host:
         return ""
-    host = clean_line(goal.host, 80)
+    host, until = clean_line(goal.host, 80), when(goal.lease_until, now)
     if goal.lease_until <= now:
-        return f"its lease is {host}'s and expired at {when(goal.lease_until, now)}: it is taken over"
-    return f"run by {host}, whose lease lasts until {when(goal.lease_until, now)}"
+        return f"lease expired {until}" if short else f"the lease of {host} expired at {until}: it is taken over"
+    return f"{host} until {until}" if short else f"run by {host}, whose lease lasts until {until}"

@@ -292,7 +292,8 @@ class Pane(Vertical):
             who = waited_for(job)
             pieces.append(Piece(f" · {who}" if who else "", "$warning"))
         kept = kept_words(job)
-        pieces += [self._masked(), Piece(f" · {kept}" if kept else "", "$accent")]
+        writes = f" · {clean_line(job.stdin_holder, 40)} is writing to it" if job.stdin_holder else ""
+        pieces += [self._masked(), Piece(f" · {kept}" if kept else "", "$accent"), Piece(writes, "bold $warning")]
         if seen is Look.DETACHED:
             return [*pieces, Piece(f" · pid {job.pid or '?'} · {clean_line(job.cwd)}", "$quiet")]
         kind = f"pty {job.cols}×{job.rows}" if job.pty else "pipe"

@@ -143,7 +143,7 @@ class WaitPanel(Rows):
         else:
             glyph, tone = ("✗", "bad") if goal.held_up else _LOOKS.get(goal.status, ("●", "good"))
             head = [Piece(f" {glyph} ", tone), Piece(name, "name"), Piece(f"  {doing(goal)}", "text")]
-        elsewhere = hosted_by(goal, now)
+        elsewhere = hosted_by(goal, now, short=True)
         told = [turn, *([elsewhere] if elsewhere else []), *([said] if said else [])]
         return [head, [Piece("   "), Piece(" · ".join(told), "quiet")]]
 

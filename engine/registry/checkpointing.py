@@ -1,0 +1,125 @@
+"""What this engine runs, as its checkpoint tells it: rewritten at each start, end and change of what is to be told."""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from engine.ownership.checkpoint import NOBODY, Checkpoint, Entry
+from engine.ownership.ledger import boot_id
+from engine.process.identity import Identity, identify
+from engine.registry.job import Job
+from engine.store.receipts import storable
+
+if TYPE_CHECKING:
+    from engine.registry.registry import Registry
+
+
+class Checkpointing:
+    """Our entries; the latest of them are on their way to the disk. On the engine's loop alone."""
+
+    def __init__(self, registry: "Registry") -> None:
+        self.file = Checkpoint(registry.home, registry.told_by_file)
+        self.owner = identify(os.getpid()) or Identity(os.getpid(), 0)
+        self.before: Callable[[], None] = lambda: None
+        """Done on the writer's thread before each write: what must not be later on the disk than an end."""
+        self.unsettled: frozenset[str] = frozenset()
+        """Jobs that have ended and may still be in the file; for any thread."""
+        self._registry = registry
+        self._boot = boot_id()
+        self._entries: dict[str, Entry] = {}
+        self._due: asyncio.Handle | None = None
+
+    def put(self, job: Job) -> None:
+        """This job runs, as it is now."""
+        if job.identity is not None and not job.foreground:
+            self.put_entry(self._entry(job))
+
+    def put_entry(self, entry: Entry) -> None:
+        """As `put`."""
+        if self._entries.get(entry.session_id) != entry:
+            self._entries[entry.session_id] = entry
+            self.unsettled -= {entry.session_id}
+            self._save_soon()
+
+    def changed(self, job: Job) -> None:
+        """What is to be told of a job that runs may have changed."""
+        if job.session_id in self._entries and job.end is None:
+            self.put(job)
+
+    def drop(self, session_id: str) -> None:
+        """This one has ended, and that is on the disk or on its way there."""
+        if self._entries.pop(session_id, None) is not None:
+            self.unsettled |= {session_id}
+            self._save_soon()
+
+    def disclaim(self, session_id: str) -> None:
+        """Another engine has this one: its entry is that one's."""
+        self._entries.pop(session_id, None)
+
+    def let_go(self) -> None:
+        """We are about to end: what is left runs on, and is for the next engine to take over."""
+        import msgspec
+
+        for session_id, entry in self._entries.items():
+            self._entries[session_id] = msgspec.structs.replace(entry, owner_pid=NOBODY, owner_started_at=0.0)
+        if self._due is not None or self._entries:
+            self._save()
+
+    def _save_soon(self) -> None:
+        if self._due is None:
+            self._due = self._registry.loop.call_soon(self._save)
+
+    def _save(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+        entries, gone = tuple(self._entries.values()), self.unsettled
+
+        def write() -> None:
+            self.before()
+            self.file.put(entries, gone)
+
+        def written() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                self._registry.loop.call_soon_threadsafe(self._settled, gone)
+
+        self._registry.writer.perform(self.file.path, write, written)
+
+    def _settled(self, gone: frozenset[str]) -> None:
+        self.unsettled -= gone
+
+    def _entry(self, job: Job) -> Entry:
+        spec, identity = job.spec, job.identity
+        assert identity is not None
+        return Entry(
+            session_id=job.session_id,
+            owner_pid=self.owner.pid,
+            owner_started_at=self.owner.start_time,
+            boot=self._boot,
+            pid=identity.pid,
+            host_start_time=identity.start_time,
+            command=storable(job.command),
+            name=storable(job.name),
+            cwd=storable(job.cwd),
+            started_at=job.started_at,
+            owner_task_id=job.owner.owner,
+            slot=job.slot,
+            tags=tuple(storable(tag) for tag in spec.tags),
+            group=storable(spec.group),
+            goal_id=job.goal_id,
+            goal_part=job.goal_part,
+            replaces=job.replaces,
+            env_names=tuple(storable(name) for name in spec.env),
+            pty=spec.pty,
+            cols=job.cols,
+            rows=job.rows,
+            stdin=spec.stdin,
+            through_shell=job.through_shell,
+            notify_on_complete=job.notify_on_complete,
+            watch_patterns=tuple(storable(text) for text in job.watching.patterns(job.owner.owner)),
+            heartbeat_seconds=job.watching.heartbeat_seconds,
+            persist_on_release=job.persist_on_release,
+            held=job.held,
+        )

@@ -4,6 +4,8 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 
+import msgspec
+
 from engine.ownership.ledger import Ledger, Row
 
 _AGAIN_SECONDS = 1.0
@@ -23,6 +25,8 @@ class Bookkeeper:
         self._changed = threading.Condition()
         self._add: dict[int, Row] = {}
         self._strike: set[Row] = set()
+        self._there: set[tuple[int, float, str]] = set()
+        """Which of ours have a row in the file."""
         self._own: dict[int, Row] = {}
         """Ours that are in the ledger or on their way, by group."""
         self._waiting: list[Future[None]] = []
@@ -44,6 +48,21 @@ class Bookkeeper:
         """This row is in the ledger already, put in by another engine, and is ours to strike now."""
         with self._changed:
             self._own[row.pgid] = row
+            self._there.add(row.key)
+
+    def settle(self, pgid: int) -> None:
+        """The end of this group's job is recorded, though somebody is still in it."""
+        with self._changed:
+            row = self._own.get(pgid)
+            if row is not None and not row.settled:
+                self._own[pgid] = self._add[pgid] = msgspec.structs.replace(row, settled=True)
+                self._wake()
+
+    def unsettled(self) -> set[str]:
+        """Jobs of which a row may be in the ledger that says they run; for any thread."""
+        with self._changed:
+            rows = [*self._own.values(), *self._strike]
+        return {row.session_id for row in rows if not row.settled}
 
     def strike(self, pgid: int) -> None:
         """Nothing of this group runs any more."""
@@ -51,8 +70,9 @@ class Bookkeeper:
             row = self._own.pop(pgid, None)
             if row is None:
                 return
-            if self._add.pop(pgid, None) is None:
+            if self._add.pop(pgid, None) is None or row.key in self._there:
                 self._strike.add(row)
+            self._there.discard(row.key)
             self._wake()
 
     @property
@@ -92,7 +112,8 @@ class Bookkeeper:
     def _write(self, add: tuple[Row, ...], strike: frozenset[Row]) -> bool:
         error: OSError | None = None
         try:
-            done = self._ledger.change(lambda rows: [*(row for row in rows if row not in strike), *add], self._wait)
+            over = {row.key for row in (*strike, *add)}
+            done = self._ledger.change(lambda rows: [*(row for row in rows if row.key not in over), *add], self._wait)
         except OSError as failure:
             done, error = False, failure
         if not done and not self._failing:
@@ -105,8 +126,9 @@ class Bookkeeper:
             for row in add:
                 if self._add.get(row.pgid) is row:
                     del self._add[row.pgid]
+                    self._there.add(row.key)
                 else:
-                    self._strike.add(row)  # it was struck out while it was being put in
+                    self._strike.add(row)  # it was struck out, or amended, while it was being put in
             self._strike -= strike
             self._waiting = [future for future in self._waiting if future not in waiting]
         for future in waiting:

@@ -121,9 +121,9 @@ class Checkpoint:
 
         def change(before: tuple[Entry, ...]) -> Sequence[Entry]:
             known = {entry.session_id for entry in before}
-            held = {one.session_id: one for one in holders}
-            found = [*before, *(_from_row(row) for row in rows if _untold(row) and row.session_id not in {*known, *held})]
-            found += [_from_holder(one) for one in holders if one.session_id not in known]
+            found = [*before, *(_from_holder(one) for one in holders if one.session_id not in known)]
+            known.update(one.session_id for one in holders)
+            found += [_from_row(row) for row in rows if _untold(row) and row.session_id not in known]
             claimed[:] = [
                 msgspec.structs.replace(entry, owner_pid=owner.pid, owner_started_at=owner.start_time)
                 for entry in found

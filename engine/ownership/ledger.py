@@ -6,6 +6,7 @@ ends with the machine, and rows of an earlier boot count for nothing.
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -27,6 +28,15 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     command: str = ""
     """Redacted."""
     boot: str = ""
+    started_at: float = 0.0
+    owner_task_id: str = ""
+    settled: bool = False
+    """Nobody need ask what became of the job: its end is recorded, or seen by who runs it in the foreground."""
+
+    @property
+    def key(self) -> tuple[int, float, str]:
+        """Which child it is about."""
+        return (self.pid, self.start_time, self.boot)
 
     @property
     def identity(self) -> Identity:
@@ -42,6 +52,18 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def this_boot(self) -> bool:
         """Was it started since the machine was?"""
         return self.boot == boot_id()
+
+
+class About(NamedTuple):
+    """What a row tells of its child beside who it is."""
+
+    session_id: str
+    command: str
+    """Redacted."""
+    started_at: float = 0.0
+    owner_task_id: str = ""
+    settled: bool = False
+    """See `Row.settled`."""
 
 
 class _File(msgspec.Struct):

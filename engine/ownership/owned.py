@@ -11,12 +11,13 @@ from engine.config import Settings
 from engine.ownership.bookkeeper import Bookkeeper
 from engine.ownership.held import Held
 from engine.ownership.held_link import HeldLink
-from engine.ownership.ledger import Ledger, Row, boot_id
+from engine.ownership.ledger import About, Ledger, Row, boot_id
 from engine.ownership.supervisor import Supervisor
 from engine.process.child import DirectChild
 from engine.process.end_watch import EndWatches
 from engine.process.identity import Identity, SignalRefused, identify
 from engine.process.probe import Probe
+from engine.store.files import storable
 
 _ADOPTED = "adopted"
 
@@ -56,8 +57,7 @@ class Ownership:
     async def spawn_owned(
         self,
         start: Callable[[], DirectChild],
-        session_id: str,
-        command: str,
+        about: About,
         begin: Callable[[DirectChild], None],
     ) -> bool:
         """Start a child behind its gate, make it known to all who must know of it, and let it run.
@@ -71,8 +71,8 @@ class Ownership:
         """
         link = start()
         try:
-            self.supervisor.register(link.identity.pid, session_id, link.identity.start_time)
-            recorded = await self._record(self._row(link.identity, session_id, command))
+            self.supervisor.register(link.identity.pid, about.session_id, link.identity.start_time)
+            recorded = await self._record(self._row(link.identity, about))
             await link.stand()
             begin(link)
             link.run()
@@ -85,8 +85,7 @@ class Ownership:
     async def spawn_held(
         self,
         start: Callable[[], Awaitable[HeldLink]],
-        session_id: str,
-        command: str,
+        about: About,
         begin: Callable[[HeldLink], None],
     ) -> bool:
         """As `spawn_owned`, for a job that outlives us: its owner is its holder, and the supervisor isn't told of it.
@@ -96,7 +95,7 @@ class Ownership:
         """
         link = await start()
         try:
-            row = self._row(link.identity, session_id, command, owner=link.held.holder)
+            row = self._row(link.identity, about, owner=link.held.holder)
             recorded = await self._record(row)
             begin(link)
             link.run()
@@ -108,7 +107,7 @@ class Ownership:
 
     def keep(self, held: Held, command: str) -> None:
         """We have taken over a held job: its row in the ledger is ours to strike."""
-        self._books.keep(self._row(held.identity, held.session_id, command, owner=held.holder))
+        self._books.keep(self._row(held.identity, About(held.session_id, command), owner=held.holder))
 
     def owns(self, group: int) -> bool:
         """Is this group ours still, so that its number can't be a stranger's?"""
@@ -119,6 +118,19 @@ class Ownership:
         self._adopted.pop(group, None)
         self.supervisor.unregister(group)
         self._books.strike(group)
+
+    def adopt(self, leader: Identity, about: About) -> None:
+        """Let a job that a dead engine left without a holder die with us."""
+        self.supervisor.register(leader.pid, about.session_id, leader.start_time)
+        self._books.record(self._row(leader, about))
+
+    def settle(self, group: int) -> None:
+        """The end of this group's job is recorded, though somebody is still in it: nobody need ask for it."""
+        self._books.settle(group)
+
+    def unsettled(self) -> set[str]:
+        """Jobs of which the ledger may still say that they run; for any thread."""
+        return self._books.unsettled()
 
     def own_process_groups(self, groups: list[int]) -> None:
         """Let these groups, which something else started, die with us. Their leaders must be alive.
@@ -138,7 +150,7 @@ class Ownership:
         for leader in leaders:
             self._adopted[leader.pid] = leader
             self.supervisor.register(leader.pid, _ADOPTED, leader.start_time)
-            self._books.record(self._row(leader, "", ""))
+            self._books.record(self._row(leader, About("", "")))
 
     def release_process_groups(self, groups: list[int]) -> None:
         """Let these adopted groups live on without us."""
@@ -171,7 +183,7 @@ class Ownership:
         done, _waiting = await asyncio.wait([future], timeout=self._settings.ledger_wait_seconds)
         return bool(done)
 
-    def _row(self, leader: Identity, session_id: str, command: str, *, owner: Identity | None = None) -> Row:
+    def _row(self, leader: Identity, about: About, *, owner: Identity | None = None) -> Row:
         owner = owner or self._owner
         return Row(
             pid=leader.pid,
@@ -179,9 +191,12 @@ class Ownership:
             pgid=leader.pid,
             owner_pid=owner.pid,
             owner_start=owner.start_time,
-            session_id=session_id,
-            command=command,
+            session_id=about.session_id,
+            command=storable(about.command),
             boot=self._boot,
+            started_at=about.started_at,
+            owner_task_id=about.owner_task_id,
+            settled=about.settled,
         )
 
     def close(self, meanwhile: Callable[[], None]) -> None:

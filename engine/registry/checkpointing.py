@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from engine.ownership.checkpoint import NOBODY, Checkpoint, Entry
 from engine.ownership.ledger import boot_id
 from engine.process.identity import Identity, identify
+from engine.redact import redact
 from engine.registry.job import Job
-from engine.store.receipts import storable
+from engine.store.files import storable
 
 if TYPE_CHECKING:
     from engine.registry.registry import Registry
@@ -118,7 +119,7 @@ class Checkpointing:
             stdin=spec.stdin,
             through_shell=job.through_shell,
             notify_on_complete=job.notify_on_complete,
-            watch_patterns=tuple(storable(text) for text in job.watching.patterns(job.owner.owner)),
+            watch_patterns=tuple(storable(redact(text)) for text in job.watching.patterns(job.owner.owner)),
             heartbeat_seconds=job.watching.heartbeat_seconds,
             persist_on_release=job.persist_on_release,
             held=job.held,

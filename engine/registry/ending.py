@@ -68,6 +68,7 @@ async def finish(registry: Registry, job: Job, end: End) -> bool:
         ("closing the job's streams", lambda: _close_streams(job)),
         ("telling who was killed by the job's memory bound", lambda: tell_bound(registry, job)),
         ("watching what the job left behind", lambda: watch_strays(registry, job)),
+        ("taking the job out of the checkpoint", lambda: _strike(registry, job)),
         ("telling of the job's end", lambda: _tell(registry, job)),
         ("telling of the job's completion", lambda: tell_completion(registry, job)),
         ("releasing who waits for the job", job.ended.set),
@@ -90,6 +91,11 @@ def _close_streams(job: Job) -> None:
     if job.link is not None:
         job.link.close()
     job.stream.end()
+
+
+def _strike(registry: Registry, job: Job) -> None:
+    if not job.foreground:
+        registry.checkpoint.drop(job.session_id)
 
 
 def _tell(registry: Registry, job: Job) -> None:

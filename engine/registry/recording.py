@@ -9,7 +9,8 @@ from engine.config import Settings
 from engine.redact import LOOK_BACK, redact, redact_part
 from engine.registry.job import End, Job
 from engine.registry.registry import Registry
-from engine.store.receipts import Receipt, storable
+from engine.store.files import storable
+from engine.store.receipts import Receipt
 
 _LONGEST_LINE = 65_536
 """An output may begin inside a line that is longer than this, rather than leave all of it out."""

@@ -47,6 +47,7 @@ _WRITE_SECONDS = 2.0
 
 if TYPE_CHECKING:
     from engine.process.scopes import Scopes
+    from engine.registry.checkpointing import Checkpointing
     from engine.registry.leasing import Leasing
     from engine.watches.breaker import Breaker
 
@@ -75,7 +76,7 @@ class Registry:
         """Watches on processes that aren't our children."""
         self.home = home_folder()
         warn = partial(self.notice, severity="error")
-        self.retained = Retained(loop, settings, self.home, self.writer, report=self._told_by_file, warn=warn)
+        self.retained = Retained(loop, settings, self.home, self.writer, report=self.told_by_file, warn=warn)
         """Results of finished jobs, on the disk."""
         self.owned = Ownership(
             loop,
@@ -87,6 +88,7 @@ class Registry:
             trouble=self.trouble,
         )
         self.supervisor = self.owned.supervisor
+        self.retained.spared = self._not_settled
         self.barrier_views: Callable[[Caller], tuple[BarrierView, ...]] = lambda _caller: ()
         self.goal_views: Callable[[Caller], tuple[GoalView, ...]] = lambda _caller: ()
         """What snapshots tell beside the jobs: it belongs to rooms above this one, which put themselves in here."""
@@ -102,6 +104,13 @@ class Registry:
         from engine.registry.leasing import Leasing
 
         return Leasing(self)
+
+    @cached_property
+    def checkpoint(self) -> "Checkpointing":
+        """What runs here, on the disk. Loaded with the first job that isn't run in the foreground."""
+        from engine.registry.checkpointing import Checkpointing
+
+        return Checkpointing(self)
 
     # -- finding ------------------------------------------------------------------------------------------------------
 
@@ -173,6 +182,8 @@ class Registry:
         """What the next engine is to know of a job has changed."""
         if job.link is not None:
             job.link.remember(partial(encoded_story, job))
+        if "checkpoint" in self.__dict__:
+            self.checkpoint.changed(job)
 
     def settled(self, job: Job) -> None:
         """What was to be told of this job has been told in another event."""
@@ -207,7 +218,7 @@ class Registry:
             else:
                 self.loop.call_soon_threadsafe(self.notice, what, "information")
 
-    def _told_by_file(self, what: str) -> None:
+    def told_by_file(self, what: str) -> None:
         """On any thread: a file of state can't be read."""
         with contextlib.suppress(RuntimeError):
             self.loop.call_soon_threadsafe(self.trouble, what)
@@ -268,6 +279,11 @@ class Registry:
         if later and not self.closing.is_set():
             self._expiry = self.loop.call_later(min(later) - now, self._expire)
 
+    def _not_settled(self) -> set[str]:
+        """Jobs that have ended and of which the disk may still say that they run: their receipts tell better."""
+        noted = self.checkpoint.unsettled if "checkpoint" in self.__dict__ else frozenset()
+        return self.owned.unsettled() | noted
+
     # -- tasks --------------------------------------------------------------------------------------------------------
 
     def background(self, task: "asyncio.Task[object]") -> None:
@@ -290,6 +306,8 @@ class Registry:
             self.breaker.close()
         if "leases" in self.__dict__:
             self.leases.close()
+        if "checkpoint" in self.__dict__:
+            self.checkpoint.let_go()
         self.clock.close()
         self.writer.close(_WRITE_SECONDS)
         self.ends.close()

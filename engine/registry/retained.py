@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from engine.config import Settings
@@ -37,6 +37,8 @@ class Retained:
         self._warn = warn
         self._pending: dict[str, Job] = {}
         """Jobs whose ends were told before the disk had them, oldest first."""
+        self.spared: Callable[[], Collection[str]] = tuple
+        """Whose receipts must stay for now, whatever the bounds; asked on any thread."""
         self._known: dict[str, Kept] = {}
         self._looking: asyncio.Task[dict[str, Kept]] | None = None
 
@@ -44,7 +46,7 @@ class Retained:
         """All that are kept, the newest end first; as it was the last time if the disk doesn't answer."""
         if self._looking is None:
             self._looking = self._loop.create_task(
-                aside("jobdeck-receipts", lambda: self.folder.look(time.time(), self._report))
+                aside("jobdeck-receipts", lambda: self.folder.look(time.time(), self._report, self.spared()))
             )
             self._looking.add_done_callback(self._looked)
         await asyncio.wait([self._looking], timeout=_LOOK_SECONDS)
@@ -71,7 +73,7 @@ class Retained:
         """
         self.folder.write(receipt)
         with contextlib.suppress(OSError):  # what is there too long goes the next time
-            self.folder.look(time.time(), self._report)
+            self.folder.look(time.time(), self._report, self.spared())
 
     def pending(self, job: Job, *, answers: bool) -> None:
         """This one's end is told now, though its receipt isn't on the disk; ``answers``: the disk said why."""

@@ -13,6 +13,7 @@ from engine.output.answers import Answers
 from engine.output.stream import OutputStream
 from engine.ownership.calling import HolderError
 from engine.ownership.held_link import HeldLink
+from engine.ownership.ledger import About
 from engine.process.aside import aside
 from engine.process.child import DirectChild, ProcessLink, Wanted
 from engine.process.doorway import ScopeError
@@ -142,25 +143,27 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
         connect(registry, job, link, taps)
         registry.add(job)
         job.state = JobState.RUNNING
+        if not job.foreground:
+            registry.checkpoint.put(job)
 
     async def hold() -> HeldLink:
         link = await start_held(registry, job, program, env, wanted)
         job.held = link.held
         return link
 
-    owned, session_id = registry.owned, job.session_id
+    owned = registry.owned
+    about = About(job.session_id, job.command, job.started_at, job.owner.owner, settled=job.foreground)
 
     async def start(scope: "Scope | None") -> bool:
         return await owned.spawn_owned(
             lambda: DirectChild(registry.loop, program, env, wanted, registry.settings, scope),
-            session_id,
-            job.command,
+            about,
             partial(begin, scope=scope),
         )
 
     try:
         if spec.persist_on_release:
-            recorded = await owned.spawn_held(hold, session_id, job.command, begin)
+            recorded = await owned.spawn_held(hold, about, begin)
         else:
             try:
                 recorded = await start(await offer(registry, job))

@@ -80,6 +80,7 @@ def _settle(registry: Registry, job: Job) -> None:
         return
     group = job.identity.pid
     if any(group in (stray.row.group, stray.row.session) for stray in job.strays.values()):
+        registry.owned.settle(group)
         return
     if job.held is not None:
         pass  # who is left of a job that outlives us may do so too

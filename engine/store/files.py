@@ -18,6 +18,11 @@ _NOT_TO_BE_READ = (errno.EACCES, errno.EPERM, errno.EINVAL, errno.EISDIR, errno.
 """A folder, a pipe, a socket, a link to itself, somebody else's: reading it again gives the same."""
 
 
+def storable(text: str) -> str:
+    """The text without halves of surrogate pairs, which a file of ours can't hold: a file name may have some."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def write_whole(
     path: Path,
     data: bytes,

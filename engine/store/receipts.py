@@ -66,11 +66,6 @@ def encode(receipt: Receipt) -> bytes:
     return msgspec.json.encode(receipt)
 
 
-def storable(text: str) -> str:
-    """The text without halves of surrogate pairs, which a file of ours can't hold: a file name may have some."""
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
 class Kept(NamedTuple):
     """What is known of a receipt without its file: all but the output, of which the end is there."""
 

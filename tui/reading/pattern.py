@@ -72,13 +72,13 @@ def compile_wanted(wanted: Wanted) -> Finds:
         if len(data) != len(text):
             spans = [(len(data[:a].decode()), len(data[:b].decode())) for a, b in spans]
         if not isinstance(cells, str):
-            spans = _in_cells(cells, spans)
+            spans = in_cells(cells, spans)
         return [span for span in spans if span[0] < span[1]]
 
     return finds
 
 
-def _in_cells(cells: tuple[str, ...], spans: list[Span]) -> list[Span]:
+def in_cells(cells: tuple[str, ...], spans: list[Span]) -> list[Span]:
     """From characters to the cells that they stand in; clusters and wide characters count whole."""
     starts: list[int] = []
     for cell, text in enumerate(cells):

@@ -7,7 +7,11 @@ from rich.style import Style
 from textual.strip import Strip
 
 from engine.terminal import Spot
+from engine.terminal.lines import cells_of
+from tui.reading.pattern import in_cells
 from tui.reading.selection import TextSelection
+from tui.show.addresses import addresses
+from tui.show.links import openable
 from tui.widgets.emulator import Emulator
 from tui.widgets.inks import Inks
 from tui.widgets.marking import Lit, painted_over
@@ -16,6 +20,8 @@ if TYPE_CHECKING:
     from tui.widgets.terminal import TerminalView
 
 CACHED_ROWS = 1_000
+_LONGEST_ADDRESS = 2_000
+"""Cells of a wrapped line before and after a row's beginning that are looked at for an address."""
 
 
 class Found(Protocol):
@@ -90,11 +96,30 @@ class RowStrips:
         emulator = self._emulator
         runs = emulator.runs(number) if row < 0 else emulator.screen_runs(row)
         strip = self.inks.strip(runs, self.left, self._view.size.width)
+        if (emulator.goes_on(row) or any("://" in text for text, _ in runs)) and not any(pen.link for _, pen in runs):
+            strip = painted_over(strip, self._links(row, number))
         cursor_row, column, shown = self._cursor
         if row == cursor_row and shown:
             x = min(column, emulator.screen.columns - 1) - self.left
             strip = painted_over(strip, [Lit(x, x + 1, self._style("cursor"))])
         return strip
+
+    def _links(self, row: int, number: int) -> list[Lit]:
+        """The addresses in a row of plain text: links, for the terminal to open. They may wrap."""
+        emulator = self._emulator
+        start = emulator.lines.spot(number) if row < 0 else emulator.lines.of_screen_row(row)
+        low = max(0, start.cell - _LONGEST_ADDRESS)
+        cells = cells_of(emulator.lines.line(start.line))[low : start.cell + _LONGEST_ADDRESS]
+        text, first = "".join(cells), start.cell - low
+        spans = addresses(text)
+        targets = [text[low:high] for low, high in spans]
+        if spans and not isinstance(cells, str):
+            spans = in_cells(cells, spans)
+        return [
+            Lit(low - first - self.left, min(high - first, emulator.screen.columns) - self.left, Style(link=target))
+            for (low, high), target in zip(spans, targets, strict=True)
+            if high > first and openable(target)
+        ]
 
     def _lit(self, row: int) -> list[Lit]:
         searching = self.found is not None and self.found.active

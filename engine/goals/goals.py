@@ -1,6 +1,7 @@
 """The goals of this home and the verbs on them, whoever hosts them (spec 2.7)."""
 
 import asyncio
+import time
 from collections.abc import Coroutine
 from typing import Any
 
@@ -185,9 +186,15 @@ class Goals:
         except (OSError, ValueError) as error:
             return refused(verb, f"the process that hosts {goal_id} can't be asked: {error}")
         now = await self.status(OPERATOR, goal_id)
-        host = now[0].host if not isinstance(now, Refused) else ""
-        who = f"{host}, which hosts {goal_id}," if host else f"whoever hosts {goal_id}"
-        return refused(verb, f"{who} doesn't answer", retry=True)
+        view = now[0] if not isinstance(now, Refused) and now[0].host else None
+        if view is None:
+            return refused(verb, f"whoever hosts {goal_id} doesn't answer", retry=True)
+        until = time.strftime("%H:%M:%S", time.localtime(view.lease_until))
+        return refused(
+            verb,
+            f"{view.host}, which hosts {goal_id}, doesn't answer; from {until} on it can be taken over",
+            retry=True,
+        )
 
     async def _begin_watching(self) -> None:
         """See what others change, and what they ask of us."""

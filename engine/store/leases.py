@@ -104,6 +104,13 @@ class Leases:
         with self._database.transaction() as connection:
             return _row(connection, key)
 
+    def every(self) -> list[Lease]:
+        """All that is held, also what has expired, by key."""
+        if not self._database.exists:
+            return []
+        with self._database.transaction() as connection:
+            return [Lease(*row) for row in connection.execute(f"SELECT {_COLUMNS} FROM turn_leases ORDER BY key")]
+
     def close(self) -> None:
         """Let go of the database; what is held stays held until it expires or this process ends."""
         self._database.close()

@@ -1,4 +1,5 @@
-"""``jobdeck doctor``: what dead engines left behind, the offer to end it, and what this machine can't do for jobs."""
+"""``jobdeck doctor``: what dead engines left behind, the offer to end it, and what can't be done here for jobs and
+goals."""
 
 import sys
 
@@ -10,12 +11,14 @@ import click
 @click.option("--kept", is_flag=True, help="Also what is meant to live on: tmux, ssh-agent and their like.")
 @click.pass_context
 def doctor(ctx: click.Context, end: bool, kept: bool) -> None:
-    """Show what jobdecks that are gone left running, and offer to end it; whether jobs' memory can be bounded here.
+    """Show what jobdecks that are gone left running, and offer to end it; whether jobs' memory can be bounded here, and
+    who hosts which goal.
 
-    Something is left only if a jobdeck and its supervisor died together. Exits with 1 while something is.
+    Something is left only if a jobdeck and its supervisor died together. Exits with 1 while something is, and while no
+    goal can run because state.db can't be used.
     """
     from engine.config import Settings
-    from tui.cli import leftovers, memory_bounds
+    from tui.cli import leases, leftovers, memory_bounds
 
     settings = Settings()
     try:
@@ -24,9 +27,11 @@ def doctor(ctx: click.Context, end: bool, kept: bool) -> None:
         ctx.fail(f"the ledger of started processes can't be read: {error}")
     click.echo(leftovers.describe(found))
     click.echo(memory_bounds.describe(settings))
+    decided, works = leases.describe(settings)
+    click.echo(decided)
     mortal = [one for one in found if kept or not one.kept]
     if not mortal:
-        ctx.exit(0)
+        ctx.exit(0 if works else 1)
     many = f"these {len(mortal)}" if len(mortal) > 1 else "it"
     if not end and not (sys.stdin.isatty() and click.confirm(f"End {many}?")):
         ctx.exit(1)
@@ -35,4 +40,4 @@ def doctor(ctx: click.Context, end: bool, kept: bool) -> None:
         click.echo(f"{one.pid} could not be ended: {one.why}", err=True)
     if not survivors:
         click.echo("Ended.")
-    ctx.exit(1 if survivors else 0)
+    ctx.exit(1 if survivors or not works else 0)

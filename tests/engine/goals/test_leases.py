@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from engine.results import Refused
 
 HOST = """
 import sys
+import threading
 from engine import Engine, GoalSpec, Settings
 engine = Engine(Settings(lease_ttl_seconds=float(sys.argv[1])), adopts_goals=True)
 feed = engine.events()
@@ -253,3 +255,45 @@ def test_a_goal_of_another_machine_is_shown_with_its_host_and_left_alone(home: P
         assert (view.host_pid, view.lease_until) == (0, until)
         refusal = engine.goal_pause(goal_id).result()
         assert isinstance(refusal, Refused) and "on build1" in refusal.error
+
+
+def test_a_disk_that_hangs_holds_the_goal_up_queues_nothing_and_it_goes_on(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.registry.leasing._ANSWER_SECONDS", 0.3)
+    monkeypatch.setattr("engine.registry.leasing._PROBE_SECONDS", 0.05)
+    os.mkfifo(tmp_path / "fifo")
+    goal_id = started(engine, "echo >> ran; cat fifo; false", cwd=str(tmp_path), max_turns=2)
+    wait_until((tmp_path / "ran").exists)
+    writer, answers = engine.registry.writer, threading.Event()
+    engine.call("flush", lambda: writer.flush(PATIENCE)).result()
+    writer.run(answers.wait)
+    with (tmp_path / "fifo").open("w"):
+        pass
+    wait_until(lambda: "the disk doesn't answer" in seen(engine, goal_id).held_up)
+    for _again in range(5):
+        refusal = engine.goal_start(GoalSpec(goal="x", step="true")).result()
+        assert isinstance(refusal, Refused) and "the disk doesn't answer" in refusal.error
+    assert len(writer._jobs) <= 1, "one question waits, however often it was asked"
+    assert (tmp_path / "ran").read_text() == "\n"
+    answers.set()
+    wait_until(lambda: (tmp_path / "ran").read_text() == "\n\n")
+    with (tmp_path / "fifo").open("w"):
+        pass
+    stands(engine, goal_id, "paused", turns_used=2)
+
+
+def test_a_goal_found_while_the_database_is_locked_says_so_and_is_hosted_afterwards(home: Path, tmp_path: Path) -> None:
+    with Engine() as first:
+        goal_id = started(first, "true", says({"verdict": "wait", "wait_for_seconds": 600}), cwd=str(tmp_path))
+        parked(first, goal_id)
+        barrier = seen(first, goal_id).barrier
+    locker = sqlite3.connect(home / "state.db", isolation_level=None)
+    locker.execute("BEGIN IMMEDIATE")
+    with Engine(adopts_goals=True) as engine:
+        told = Told(engine)
+        wait_until(lambda: [goal for goal in told.goals if "another program keeps it locked" in goal.held_up])
+        assert told.goals[-1].host_pid == 0
+        locker.close()
+        view = stands(engine, goal_id, host_pid=os.getpid())
+        assert view.held_up == "" and view.barrier == barrier

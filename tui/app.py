@@ -15,6 +15,7 @@ from engine import record_trouble
 from tui import themes
 from tui.bridge.bridge import LivingEngine
 from tui.job_control import shell_waits, stop_group
+from tui.memory import Memory
 from tui.palette import DeckCommands
 from tui.screens.deck import DeckScreen
 from tui.styles_path import styles_folder
@@ -40,18 +41,21 @@ class JobdeckApp(App[None], inherit_bindings=False):
         Binding("ctrl+z", "suspend_process", show=False),
     ]
 
-    def __init__(self, engine: LivingEngine, lines: Sequence[str] = ()) -> None:
+    def __init__(self, engine: LivingEngine, lines: Sequence[str] = (), memory: Memory | None = None) -> None:
+        """``memory``: how the console stood the last time, and where that is kept; None: nothing is remembered."""
         super().__init__(driver_class=TerminalDriver)
         self._engine = engine
         self._lines = lines
         self._deck: DeckScreen | None = None
         self.register_theme(themes.DARK)
         self.register_theme(themes.LIGHT)
-        self.theme = themes.DARK.name
+        self._memory = memory
+        known = memory is not None and memory.last.theme in self.available_themes
+        self.theme = memory.last.theme if memory is not None and known else themes.DARK.name
 
     def get_default_screen(self) -> Screen[None]:
         """The main screen."""
-        self._deck = DeckScreen(self._engine, self._lines)
+        self._deck = DeckScreen(self._engine, self._lines, self._memory)
         return self._deck
 
     def get_theme_variable_defaults(self) -> dict[str, str]:

@@ -25,12 +25,6 @@ def stranger() -> Iterator["subprocess.Popen[bytes]"]:
         process.kill()
 
 
-@pytest.fixture(autouse=True)
-def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Goals that one test leaves are no other's."""
-    monkeypatch.setenv("JOBDECK_HOME", str(tmp_path / "home"))
-
-
 def dialog_text(terminal: Terminal, *lines: str) -> None:
     """Fill fields from the first on."""
     for number, line in enumerate(lines):

@@ -37,6 +37,13 @@ class Deck(Protocol):
         """The application."""
 
     @property
+    def touched(self) -> bool:
+        """Has the operator asked for anything yet?"""
+
+    def later(self, seconds: float, do: Callable[[], None]) -> None:
+        """Do it then, if the screen is still there."""
+
+    @property
     def bridge(self) -> Bridge:
         """The way to the engine."""
 
@@ -67,6 +74,10 @@ class Deck(Protocol):
     @property
     def focused(self) -> Widget | None:
         """What has the focus."""
+
+    @property
+    def in_pane(self) -> bool:
+        """Is the focus in the pane's column, not in the stack?"""
 
     @property
     def in_signals(self) -> bool:

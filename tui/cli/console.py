@@ -38,8 +38,10 @@ def open_console(lines: Sequence[str]) -> int:
         )
         return 2
     from engine import Engine
+    from engine.store.home import home_folder
     from engine.wire.fleet import Fleet
     from tui.app import JobdeckApp
+    from tui.memory import Memory
 
     sys.setswitchinterval(SWITCH_SECONDS)
     engine = Engine(adopts_goals=True)
@@ -47,7 +49,7 @@ def open_console(lines: Sequence[str]) -> int:
         server = _listen(engine)
         with Fleet(engine, server.path if server is not None else None) as fleet:
             try:
-                app = JobdeckApp(fleet, lines)
+                app = JobdeckApp(fleet, lines, Memory(home_folder()))
                 app.run()
                 return app.return_code or 0
             finally:

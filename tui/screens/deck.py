@@ -17,7 +17,9 @@ from tui.actions.submitting import send, send_lines
 from tui.announcer import Announcer
 from tui.bridge.bridge import Bridge, LivingEngine
 from tui.bridge.stream import PaneStream
+from tui.continuity import Continuity
 from tui.gauge import Gauge, OwnUse
+from tui.memory import Memory
 from tui.news import Toast
 from tui.screens.engine_died import EngineDied
 from tui.screens.layout import DeckLayout
@@ -38,7 +40,7 @@ IN_SEARCH = (*IN_TEXT, *(key.id for key in keymap.TABLE if key.where == "search"
 class DeckScreen(DeckLayout, inherit_bindings=True):
     """Hears the engine over the bridge; the keys of the table act on what has the focus."""
 
-    def __init__(self, engine: LivingEngine, lines: Sequence[str] = ()) -> None:
+    def __init__(self, engine: LivingEngine, lines: Sequence[str] = (), memory: Memory | None = None) -> None:
         super().__init__()
         self._engine = engine
         self._lines = tuple(lines)
@@ -53,8 +55,9 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self._gauge: Gauge | None = None
         self._own_use: OwnUse | None = None
         self._to_open: dict[str, bool] = {}
-        self._touched = False
+        self.touched = False
         """Has the operator asked for anything yet?"""
+        self._continuity = Continuity(self, memory, self._run) if memory is not None else None
         self._opening = False
         """A dialog has been asked for: until it is there, keys that were meant for it must not act on jobs."""
 
@@ -64,6 +67,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self._bridge = Bridge(self._engine, self)
         self.area.connect(self._bridge, self._resize, self.follow_pane)
         self._bridge.open()
+        if self._continuity is not None:
+            self._continuity.begin()
         bridge = self._bridge
         self.drawer.connect(lambda session_id: bridge.ask(bridge.engine.inspect(session_id)))
         self._gauge = Gauge(self, lambda: bridge.ask(bridge.engine.usage()), self._take_usage)
@@ -75,6 +80,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
 
     def on_unmount(self) -> None:
         """The engine goes on without us."""
+        if self._continuity is not None:
+            self._continuity.leave()
         if self._bridge is not None:
             self._bridge.close()
 
@@ -102,6 +109,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         for event in events:
             if isinstance(event, PaneClosed) and (closed := self.store.job(event.session_id)) is not None:
                 self.run_worker(self.area.close(closed.id), exit_on_error=False)
+        if self._continuity is not None:
+            self._continuity.take(events)
         self.area.refresh_jobs()
         self.drawer.follow(self.store.get(self.drawer.slot_id))
         asked = self.store.get(self.prompt.slot_id) if self.prompt.display else None
@@ -117,10 +126,16 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
             self.fit()
         self._announcer.take(events)
 
+    def show_footer(self) -> None:
+        """Whatever the operator does comes to this: remember how things stand now."""
+        super().show_footer()
+        if self._continuity is not None:
+            self._continuity.soon()
+
     def _tell_of_away(self) -> None:
         """A line says it until it is read; who has done nothing yet and asked for nothing is shown it at once."""
         self.away_line.tell()
-        if not self._touched and not self._lines and self.app.screen is self:
+        if not self.touched and not self._lines and self.app.screen is self:
             self.action_do("view.away")
 
     def show_counts(self) -> None:
@@ -194,7 +209,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
     def action_do(self, action_id: str) -> None:
         """Do an action of the table, if it can be done now."""
         action = ACTIONS[action_id]
-        self._touched = True
+        self.touched = True
         if action.can(self):
             running = action.run(self)
             if running is not None:
@@ -214,6 +229,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
     def on_line_clicked(self, event: Line.Clicked) -> None:
         """A tab, its ×, a key in the footer."""
         event.stop()
+        self.touched = True
         verb, _, name = event.click.partition(":")
         if verb == "go":
             self.area.turn_to(name)

@@ -111,6 +111,11 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         self.set_class(in_pane, "-in-pane")
         self.fit()
 
+    @property
+    def in_pane(self) -> bool:
+        """Is the focus in the pane's column, not in the stack?"""
+        return self.has_class("-in-pane")
+
     # The focus
 
     def target(self) -> Slot | None:

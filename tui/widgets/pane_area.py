@@ -170,6 +170,14 @@ class PaneArea(Vertical):
         if self.last_closed is not None:
             self.open(self.last_closed)
 
+    def set_order(self, order: Sequence[str]) -> None:
+        """Have these slots' tabs first, in this order, the others after them as they are."""
+        first = [name for name in order if name in self._panes]
+        names = [*first, *(name for name in self._panes if name not in first)]
+        self._panes = {name: self._panes[name] for name in names}
+        self._slots = {name: self._slots[name] for name in names}
+        self.show()
+
     # News
 
     def refresh_jobs(self) -> None:

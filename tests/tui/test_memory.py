@@ -1,0 +1,125 @@
+"""The console comes back as it was left: theme, layout, tabs in their order; what it can't read is kept aside."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from engine import Engine, JobSpec
+from tests.tui.conftest import Console
+from tui.app import JobdeckApp
+from tui.memory import Memory, Remembered
+from tui.screens.deck import DeckScreen
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "home"
+    monkeypatch.setenv("JOBDECK_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def engine(home: Path) -> Iterator[Engine]:
+    with Engine() as engine:
+        yield engine
+
+
+@asynccontextmanager
+async def opened(engine: Engine, home: Path, size: tuple[int, int] = (140, 40)) -> AsyncIterator[Console]:
+    app = JobdeckApp(engine, (), Memory(home))
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, DeckScreen)
+        yield Console(engine, app, pilot, app.screen)
+
+
+def saved(home: Path) -> dict[str, object]:
+    found: dict[str, object] = json.loads((home / "console.json").read_text())
+    return found
+
+
+async def test_theme_tabs_order_and_focus_come_back(engine: Engine, home: Path) -> None:
+    async with opened(engine, home) as shown:
+        shown.app.theme = "jobdeck-light"
+        for name in ("one", "two", "three"):
+            await shown.start(f"echo I am {name}; sleep 1000", name=name)
+        await shown.press("2", "tab")
+        shown.deck.focus_pane()
+        await shown.until(lambda: "I am two" in shown.pane_text() and shown.deck.area.pane_has_focus)
+    async with opened(engine, home) as shown:
+        await shown.until(lambda: len(shown.deck.area.order) == 3)
+        assert [shown.deck.store.name_of(name) for name in shown.deck.area.order] == ["one", "two", "three"]
+        await shown.until(lambda: "I am two" in shown.pane_text() and shown.deck.area.pane_has_focus)
+        assert shown.app.theme == "jobdeck-light"
+
+
+async def test_tabs_come_back_in_order_though_their_jobs_become_known_in_another(engine: Engine, home: Path) -> None:
+    ids = {name: engine.spawn(JobSpec(command="sleep 1000", name=name)).result().session_id for name in "abc"}
+    home.mkdir(exist_ok=True)
+    Memory(home).save(Remembered())
+    memory = Memory(home)
+    memory.save(Remembered(tabs=("proc_0123456789ab", ids["c"], ids["a"]), active=ids["a"]))
+    memory.close()
+    async with opened(engine, home) as shown:
+        await shown.until(lambda: len(shown.deck.area.order) == 2)
+        assert [shown.deck.store.name_of(name) for name in shown.deck.area.order] == ["c", "a"]
+        await shown.until(lambda: shown.deck.area.active == shown.deck.area.order[1])
+
+
+async def test_a_tab_of_a_job_that_is_over_is_read_back_and_a_killed_one_stays_away(home: Path) -> None:
+    with Engine() as engine:
+        async with opened(engine, home) as shown:
+            done = await shown.start("echo that was it", name="done")
+            await shown.until(lambda: not done.live and "that was it" in shown.pane_text())
+            await shown.start("sleep 1000", name="killed")
+            await shown.press("q")
+            await shown.until(lambda: "Kill and leave" in shown.screen_text())
+            await shown.press("x")
+            await shown.until(lambda: not shown.app.is_running)
+    with Engine() as engine:
+        async with opened(engine, home) as shown:
+            await shown.until(lambda: "that was it" in shown.pane_text())
+            assert [shown.deck.store.name_of(name) for name in shown.deck.area.order] == ["done"]
+            assert "read back from its receipt" in shown.screen_text()
+
+
+async def test_what_the_operator_does_goes_before_what_was(engine: Engine, home: Path) -> None:
+    old = engine.spawn(JobSpec(command="sleep 1000", name="old")).result().session_id
+    memory = Memory(home)
+    memory.save(Remembered(tabs=("proc_0123456789ab",), active="proc_0123456789ab", in_pane=True))
+    memory.close()
+    async with opened(engine, home) as shown:
+        await shown.press("down")
+        await shown.until(lambda: shown.deck.touched)
+        assert shown.deck.focused is shown.deck.stack
+    assert old
+
+
+async def test_how_it_stands_is_saved_without_leaving(engine: Engine, home: Path) -> None:
+    async with opened(engine, home) as shown:
+        slot = await shown.start("sleep 1000", name="one")
+        path = home / "console.json"
+        await shown.until(lambda: path.exists() and saved(home)["tabs"] == [slot.job.session_id])
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("content", ["{", '{"theme": 3}', '{"theme": "", "more": 1}', "[]", "[" * 100_000])
+async def test_a_file_that_cant_be_read_is_kept_aside_and_told(engine: Engine, home: Path, content: str) -> None:
+    home.mkdir(exist_ok=True)
+    (home / "console.json").write_text(content)
+    async with opened(engine, home) as shown:
+        await shown.until(lambda: any("console.json can't be read" in said for said in shown.toasts()))
+        assert shown.app.theme == "jobdeck-dark"
+    aside = list(home.glob("console.json.corrupt-*"))
+    assert [path.read_text() for path in aside] == [content]
+
+
+async def test_an_unknown_theme_is_no_trouble(engine: Engine, home: Path) -> None:
+    memory = Memory(home)
+    memory.save(Remembered(theme="mine"))
+    memory.close()
+    async with opened(engine, home) as shown:
+        assert shown.app.theme == "jobdeck-dark"

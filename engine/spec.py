@@ -52,8 +52,9 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Case-sensitive substrings of a line; an entry ``/…/`` (``/…/i``) is a regular expression."""
     heartbeat_seconds: float = 0.0
     """Tell what came since the last time, this often; 0 is never, else at least 60."""
-    persist_on_release: bool = False
-    """It runs under a holder of its own and outlives its owner; the next engine takes it over whole."""
+    persist_on_release: bool | None = None
+    """It runs under a holder of its own and outlives its owner; the next engine takes it over whole. None: as is usual
+    where it is started (the setting ``persist``)."""
 
     def check(self) -> None:
         """Raise `SpecError` if this can't be started as written."""

@@ -72,6 +72,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Programs that live on when they have left their job and the engine dies: shell patterns of a process's name, its
     program or its whole command line. What runs below them stays too."""
 
+    persist: bool = False
+    """Jobs outlive their owner unless they say otherwise."""
+
     # -- memory bounds (3.7) ------------------------------------------------------------------------------------------
     memory_scopes: bool = False
     """Run each job in a systemd scope with a bound on its memory, where there is a user manager: for engines that are

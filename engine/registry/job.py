@@ -121,7 +121,7 @@ class Job:
         """Who outlived a kill in which the direct child died: the job runs on with them and can be killed again."""
         self.turn = ""
         """The id of the turn it was started in; it counts as long as that is open."""
-        self.persist_on_release = spec.persist_on_release
+        self.persist_on_release = bool(spec.persist_on_release)
         """It outlives its owner: bulk kills pass it by."""
         self.restarting = False
         self.notify_on_complete = spec.notify_on_complete

@@ -70,6 +70,9 @@ async def spawn(
         StartError: Program, folder, processes or descriptors are missing; the job is on the shelf.
     """
     spec.check()
+    if spec.persist_on_release is None:
+        persists = registry.settings.persist and tap is None and not goal_id
+        spec = msgspec.structs.replace(spec, persist_on_release=persists)
     if spec.persist_on_release and tap is not None:
         raise SpecError("a command in the foreground ends with who runs it: persist_on_release is for jobs")
     settings = registry.settings

@@ -8,6 +8,9 @@ import click
 
 from tui.cli.doctor import doctor
 from tui.cli.goal import goal
+from tui.cli.hosts import engines, serve
+from tui.cli.jobs import VERBS
+from tui.cli.start import start
 from tui.cli.wait_for import wait_for
 
 OWN_PROCESS = "own process"
@@ -115,8 +118,12 @@ def run(ctx: click.Context, line: str | None, pty: bool, cwd: str | None, argv: 
     ctx.exit(code)
 
 
+for _verb in (start, *VERBS):
+    jobdeck.add_command(_verb)
 jobdeck.add_command(wait_for)
 jobdeck.add_command(goal)
+jobdeck.add_command(engines)
+jobdeck.add_command(serve)
 jobdeck.add_command(doctor)
 
 

@@ -1,0 +1,106 @@
+"""The command line's verbs on a host without a screen, each in a process of its own (spec 4.4)."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from waiting import PATIENCE, wait_until
+
+from engine.wire.address import sockets
+
+
+def jobdeck(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    """Run one verb."""
+    command = [sys.executable, "-m", "tui.cli.main", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE * 2, check=False, **more)
+
+
+@pytest.fixture
+def serving() -> Iterator[int]:
+    """``jobdeck serve``; its pid."""
+    host = subprocess.Popen([sys.executable, "-m", "tui.cli.main", "serve"], stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: any(f"serve-{host.pid}-" in path.name for path in sockets()), what="its socket")
+        yield host.pid
+    finally:
+        for row in json.loads(jobdeck("list", "--operator", "--json").stdout).get("processes", []):
+            if row["status"] == "running":
+                jobdeck("kill", "--now", "--operator", row["session_id"])
+        host.send_signal(signal.SIGTERM)
+        assert host.wait(PATIENCE) == 0
+
+
+def started(*words: str) -> str:
+    done = jobdeck("start", *words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.usefixtures("serving")
+def test_a_job_from_start_to_end() -> None:
+    job = started("--stdin", "--name", "echoes", "-c", "while read x; do echo got $x; done; exit 3")
+    assert jobdeck("submit", job, "this").returncode == 0
+    wait_until(lambda: "got this" in jobdeck("log", job).stdout)
+    listed = json.loads(jobdeck("list", "--json").stdout)["processes"]
+    assert [(row["session_id"], row["name"], row["status"]) for row in listed] == [(job, "echoes", "running")]
+    assert "echoes" in jobdeck("list").stdout
+    assert jobdeck("poll", job).stdout == "got this\n"
+    assert jobdeck("close", job[:9]).returncode == 0
+    waited = jobdeck("wait", "--json", job)
+    assert (waited.returncode, json.loads(waited.stdout)["exit_code"]) == (1, 3)
+    assert jobdeck("kill", job).returncode == 1
+
+
+@pytest.mark.usefixtures("serving")
+def test_a_log_is_followed_to_the_end(tmp_path: Path) -> None:
+    go = tmp_path / "go"
+    job = started("-c", f"echo first; until [ -e '{go}' ]; do sleep 0.05; done; seq 1 20000; echo last")
+    following = subprocess.Popen(
+        [sys.executable, "-m", "tui.cli.main", "log", "-f", job], stdout=subprocess.PIPE, text=True
+    )
+    assert following.stdout is not None and following.stdout.readline() == "first\n"
+    go.touch()
+    rest = following.communicate(timeout=PATIENCE * 2)[0]
+    assert following.returncode == 0
+    assert rest.splitlines() == [*map(str, range(1, 20_001)), "last"]
+
+
+@pytest.mark.usefixtures("serving")
+def test_whose_jobs_are_whose() -> None:
+    mine = started("--", "sleep", "7901")
+    other = {**os.environ, "JOBDECK_TOKEN": ""}
+    operators = jobdeck("start", "--operator", "--", "sleep", "7902").stdout.strip()
+    listed = jobdeck("list")
+    assert mine in listed.stdout and operators not in listed.stdout and "1 more" in listed.stderr
+    assert jobdeck("poll", operators).returncode == 3
+    assert operators in jobdeck("list", "--operator").stdout
+    assert jobdeck("kill", operators, env=other).returncode == 3
+    assert jobdeck("kill-all", "--json").returncode == 0  # what persists is passed by
+    assert jobdeck("poll", mine).returncode == 0
+    wrong = {**os.environ, "JOBDECK_TOKEN": "conv_0123~nothing"}
+    refused = jobdeck("list", env=wrong)
+    assert refused.returncode == 1 and "token" in refused.stderr
+
+
+@pytest.mark.usefixtures("serving")
+def test_a_screen_a_signal_and_engines(serving: int) -> None:
+    job = started("--pty", "-c", "trap 'echo hup' HUP; printf '\\033[2J\\033[3;3Hhere'; while :; do sleep 0.05; done")
+    wait_until(lambda: "  here" in jobdeck("screen", job).stdout)
+    assert jobdeck("signal", job, "HUP").returncode == 0
+    wait_until(lambda: "hup" in jobdeck("log", job).stdout)
+    (engine,) = json.loads(jobdeck("engines", "--json").stdout)["engines"]
+    assert (engine["kind"], engine["pid"], engine["running"]) == ("serve", serving, 1)
+    assert jobdeck("kill", job).stdout == f"ended {job}\n"
+
+
+def test_without_an_engine_it_says_what_to_do() -> None:
+    done = jobdeck("poll", "proc_0123456789ab")
+    assert done.returncode == 4 and "jobdeck serve" in done.stderr
+    as_json = jobdeck("list", "--json")
+    assert as_json.returncode == 4 and json.loads(as_json.stdout)["status"] == "error"

@@ -1,0 +1,80 @@
+"""Asks engines and says what they answered; the exit codes of spec 4.4."""
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from tui.cli import reaching
+from tui.cli.reaching import Failed, NobodyThere, Short, Unusable
+
+GOOD, REFUSED, USAGE, NO_SUCH, NO_ENGINE = 0, 1, 2, 3, 4
+
+Plain = dict[str, Any]
+"""A result as plain data."""
+
+
+def guarded(what: str, ask: Callable[[], int], *, as_json: bool) -> int:
+    """The exit code of ``ask``; what can't be is said."""
+    try:
+        return ask()
+    except NobodyThere as error:
+        return _no(what, str(error), NO_ENGINE, as_json=as_json)
+    except Unusable as error:
+        return _no(what, str(error), USAGE, as_json=as_json)
+    except Failed as error:
+        return _no(what, str(error), REFUSED, as_json=as_json, **error.data)
+    except ConnectionError as error:
+        return _no(what, str(error), NO_ENGINE, as_json=as_json)
+
+
+def _no(what: str, why: str, code: int, *, as_json: bool, **more: Any) -> int:
+    if as_json:
+        print_json({"status": "error", "error": why, **{key: value for key, value in more.items() if key != "type"}})
+    else:
+        print(f"jobdeck {what}: {why}", file=sys.stderr)  # noqa: T201  click isn't loaded for this
+    return code
+
+
+def print_json(answer: Any) -> None:
+    """One line."""
+    sys.stdout.write(json.dumps(answer, ensure_ascii=False) + "\n")
+
+
+def code_of(answer: Plain) -> int:
+    """The exit code for a verb's answer."""
+    if answer.get("status") == "not_found":
+        return NO_SUCH
+    return REFUSED if answer.get("status") in ("error", "already_exited") and "error" in answer else GOOD
+
+
+def about_job(
+    what: str,
+    session_id: str,
+    ask: Callable[[Short, str], Plain],
+    say: Callable[[Plain], int],
+    *,
+    operator: bool,
+    as_json: bool,
+) -> int:
+    """Ask the engine that has this job; ``say`` prints the answer for people and tells the exit code."""
+
+    def run() -> int:
+        with reaching.engines(reaching.whom(operator=operator)) as found:
+            there = reaching.having(found, session_id)
+            answer = there if isinstance(there, dict) else ask(*there)
+            if as_json:
+                print_json(answer)
+                return code_of(answer) or failed(answer)
+            if "error" in answer and answer.get("status") != "killed":
+                _no(what, answer["error"].partition(": ")[2] or answer["error"], 1, as_json=False)
+                return code_of(answer) or REFUSED
+            return say(answer)
+
+    return guarded(what, run, as_json=as_json)
+
+
+def failed(answer: Plain) -> int:
+    """1 for a job that has ended otherwise than with 0."""
+    ended = answer.get("status") == "exited" and answer.get("exit_code") is not None
+    return REFUSED if ended and answer["exit_code"] != 0 else GOOD

@@ -1,0 +1,240 @@
+"""``jobdeck list, poll, wait, log, screen, write, submit, close, kill, signal …``: verbs on jobs of any engine."""
+
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from tui.cli import asking, reaching
+from tui.cli.asking import GOOD, Plain
+from tui.cli.reaching import Short
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _common(verb: F) -> F:
+    verb = click.option("--json", "as_json", is_flag=True, help="Print the result object as JSON.")(verb)
+    return click.option("--operator", is_flag=True, help="As the operator: every job, not only one's own.")(verb)
+
+
+def _on_job(verb: F) -> F:
+    return _common(click.argument("session_id", metavar="ID")(verb))
+
+
+@click.command("list")
+@_common
+@click.pass_context
+def list_jobs(ctx: click.Context, operator: bool, as_json: bool) -> None:
+    """List your jobs on all engines, running and finished.
+
+    Yours are those of this command line's conversation ($JOBDECK_TOKEN, else the home's own); --operator shows all.
+    """
+    from tui.cli.listing import list_all, say_jobs
+
+    def run() -> int:
+        listed, hidden = list_all(operator=operator)
+        if as_json:
+            asking.print_json(listed)
+        else:
+            say_jobs(listed["processes"], hidden)
+        return GOOD
+
+    ctx.exit(asking.guarded("list", run, as_json=as_json))
+
+
+@click.command()
+@_on_job
+@click.option("--since", type=int, metavar="POSITION", help="Also what it wrote after this position.")
+@click.pass_context
+def poll(ctx: click.Context, session_id: str, since: int | None, operator: bool, as_json: bool) -> None:
+    """Say how a job stands, with the end of its output. Never waits."""
+    from tui.cli.telling import tell_poll
+
+    def ask(engine: Short, whole: str) -> Plain:
+        return dict(engine.ask("poll", {"session_id": whole, "since": since}))
+
+    ctx.exit(asking.about_job("poll", session_id, ask, tell_poll, operator=operator, as_json=as_json))
+
+
+@click.command()
+@_on_job
+@click.option("--timeout", type=float, metavar="SECONDS", help="Wait no longer than this.")
+@click.pass_context
+def wait(ctx: click.Context, session_id: str, timeout: float | None, operator: bool, as_json: bool) -> None:
+    """Wait for a job's end, as long as it takes; 0 if it ended well, 1 if not."""
+    from tui.cli.telling import tell_wait, wait_on
+
+    def ask(engine: Short, whole: str) -> Plain:
+        return wait_on(engine, whole, timeout)
+
+    ctx.exit(asking.about_job("wait", session_id, ask, tell_wait, operator=operator, as_json=as_json))
+
+
+@click.command()
+@_on_job
+@click.option("-f", "--follow", is_flag=True, help="Go on with what comes, until the job ends.")
+@click.option("--offset", type=int, metavar="LINE", help="From this line on, counted from 0.")
+@click.option("-n", "--limit", type=int, metavar="LINES", help="So many lines (default 200).")
+@click.option("--raw", is_flag=True, help="With escape sequences and overwritten text.")
+@click.pass_context
+def log(
+    ctx: click.Context,
+    session_id: str,
+    follow: bool,
+    offset: int | None,
+    limit: int | None,
+    raw: bool,
+    operator: bool,
+    as_json: bool,
+) -> None:
+    """Print lines of a job's output; the last 200 if nothing else is said."""
+    from tui.cli.telling import follow_log, tell_log
+
+    if follow and (as_json or offset is not None):
+        ctx.fail("-f goes on from the end: it takes neither --json nor --offset")
+
+    def ask(engine: Short, whole: str) -> Plain:
+        if follow:
+            return follow_log(engine, whole, limit, raw=raw)
+        return dict(engine.ask("log", {"session_id": whole, "offset": offset, "limit": limit, "raw": raw}))
+
+    ctx.exit(asking.about_job("log", session_id, ask, tell_log, operator=operator, as_json=as_json))
+
+
+@click.command()
+@_on_job
+@click.pass_context
+def screen(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -> None:
+    """Print a job's terminal as a person would see it now."""
+
+    def say(answer: Plain) -> int:
+        click.echo("\n".join(answer["lines"]).rstrip("\n"))
+        return GOOD
+
+    ctx.exit(asking.about_job("screen", session_id, _plain("screen"), say, operator=operator, as_json=as_json))
+
+
+@click.command()
+@_on_job
+@click.argument("data", metavar="TEXT|-")
+@click.pass_context
+def write(ctx: click.Context, session_id: str, data: str, operator: bool, as_json: bool) -> None:
+    """Send TEXT to a job's input as it is; - sends this command's own input."""
+    import base64
+
+    raw = sys.stdin.buffer.read() if data == "-" else data.encode("utf-8", "surrogateescape")
+    ask = _plain("write", base64=base64.b64encode(raw).decode())
+    ctx.exit(asking.about_job("write", session_id, ask, _sent, operator=operator, as_json=as_json))
+
+
+@click.command()
+@_on_job
+@click.argument("data", metavar="LINE")
+@click.pass_context
+def submit(ctx: click.Context, session_id: str, data: str, operator: bool, as_json: bool) -> None:
+    """Send LINE and Enter to a job's input."""
+    ask = _plain("submit", data=data)
+    ctx.exit(asking.about_job("submit", session_id, ask, _sent, operator=operator, as_json=as_json))
+
+
+@click.command()
+@_on_job
+@click.pass_context
+def close(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -> None:
+    """Tell a job that no more input comes (EOF)."""
+    ctx.exit(asking.about_job("close", session_id, _plain("close"), _sent, operator=operator, as_json=as_json))
+
+
+@click.command()
+@_on_job
+@click.option("--now", is_flag=True, help="KILL at once, without TERM and grace.")
+@click.option("--escaped", is_flag=True, help="Also those that got away from it.")
+@click.pass_context
+def kill(ctx: click.Context, session_id: str, now: bool, escaped: bool, operator: bool, as_json: bool) -> None:
+    """End a job's whole tree: TERM, a grace, KILL, and proof that nobody is left."""
+    from tui.cli.telling import tell_kill
+
+    ask = _plain("kill", now=now, escaped=escaped)
+    ctx.exit(asking.about_job("kill", session_id, ask, tell_kill, operator=operator, as_json=as_json))
+
+
+@click.command("kill-all")
+@_common
+@click.pass_context
+def kill_all(ctx: click.Context, operator: bool, as_json: bool) -> None:
+    """End all your running jobs, but for those that outlive their owner."""
+
+    def run() -> int:
+        with reaching.engines(reaching.whom(operator=operator)) as found:
+            answers = [one.ask("kill_all", {}) for one in found]
+        killed = [session_id for answer in answers for session_id in answer["killed"]]
+        failed = [one for answer in answers for one in answer.get("failed", ())]
+        if as_json:
+            asking.print_json({"status": "error" if failed else "ok", "killed": killed, "failed": failed})
+        else:
+            click.echo(f"ended {len(killed)} job{'s' * (len(killed) != 1)}")
+            for one in failed:
+                click.echo(f"{one['session_id']} could not be ended: {one.get('error', '')}", err=True)
+        return asking.REFUSED if failed else GOOD
+
+    ctx.exit(asking.guarded("kill-all", run, as_json=as_json))
+
+
+@click.command()
+@_on_job
+@click.argument("name", metavar="NAME")
+@click.pass_context
+def signal(ctx: click.Context, session_id: str, name: str, operator: bool, as_json: bool) -> None:
+    """Send one signal (INT, HUP, USR1 …) to a job's process group."""
+    ask = _plain("signal", name=name)
+    ctx.exit(asking.about_job("signal", session_id, ask, _done, operator=operator, as_json=as_json))
+
+
+@click.command()
+@_on_job
+@click.pass_context
+def restart(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -> None:
+    """End a job if it runs, and start it again under a new id."""
+    from tui.cli.telling import tell_started
+
+    ctx.exit(
+        asking.about_job("restart", session_id, _plain("restart"), tell_started, operator=operator, as_json=as_json)
+    )
+
+
+@click.command()
+@_on_job
+@click.argument("purpose", metavar="PURPOSE")
+@click.pass_context
+def handoff(ctx: click.Context, session_id: str, purpose: str, operator: bool, as_json: bool) -> None:
+    """Give a running job to the conversation that this one works for."""
+    ask = _plain("handoff", data=purpose)
+    ctx.exit(asking.about_job("handoff", session_id, ask, _done, operator=operator, as_json=as_json))
+
+
+@click.command("close-terminal")
+@_on_job
+@click.pass_context
+def close_terminal(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -> None:
+    """Close a job's tab in every console; the job goes on."""
+    ask = _plain("close_terminal")
+    ctx.exit(asking.about_job("close-terminal", session_id, ask, _done, operator=operator, as_json=as_json))
+
+
+def _plain(verb: str, **more: Any) -> Callable[[Short, str], Plain]:
+    return lambda engine, whole: dict(engine.ask(verb, {"session_id": whole, **more}))
+
+
+def _sent(answer: Plain) -> int:
+    return GOOD if answer["status"] == "ok" else asking.REFUSED
+
+
+def _done(answer: Plain) -> int:
+    return GOOD if answer["status"] == "ok" else asking.REFUSED
+
+
+VERBS = (
+    list_jobs, poll, wait, log, screen, write, submit, close, kill, kill_all, signal, restart, handoff, close_terminal,
+)  # fmt: skip
+"""In the order of the help."""

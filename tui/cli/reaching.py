@@ -1,0 +1,119 @@
+"""From the command line to the engines of this home: who listens, who has a job, as whom one speaks (spec 4.3, 4.4)."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
+
+from engine.wire.short import Failed, Short
+
+_CONVERSATION_FILE = "cli-conversation"
+_STARTERS = ("serve", "console", "mcp")
+"""On whose engine a job is started, the best first."""
+
+
+class NobodyThere(Exception):
+    """No engine of this home listens; the text says what to do."""
+
+
+class Unusable(Exception):
+    """What was given can't be used; the text says what to do."""
+
+
+def whom(*, operator: bool) -> dict[str, Any]:
+    """As whom the command line speaks: the operator, the conversation in the environment, or the home's own one.
+
+    Raises:
+        Unusable: The environment names a conversation and doesn't prove it.
+        OSError: The home's conversation can't be read or made.
+    """
+    who: dict[str, Any] = {"client": "command line", "async_delivery": False}
+    if operator:
+        return {**who, "operator": True}
+    token = os.environ.get("JOBDECK_TOKEN", "")
+    if token:
+        return {**who, "token": token}
+    named = os.environ.get("JOBDECK_CONVERSATION", "")
+    if named:
+        raise Unusable(f"JOBDECK_CONVERSATION is {named}, and JOBDECK_TOKEN, which proves it, isn't set")
+    return {**who, "token": _own_token()}
+
+
+def _own_token() -> str:
+    from engine.store.home import home_folder
+
+    path = home_folder() / _CONVERSATION_FILE
+    with suppress(OSError):
+        if token := path.read_text().strip():
+            return token
+    from engine.ownership.conversations import open_conversations
+    from engine.store.files import write_whole
+
+    token = open_conversations().begin().token
+    write_whole(path, token.encode())
+    return path.read_text().strip()  # what another wrote at the same time is as good
+
+
+@contextmanager
+def engines(who: dict[str, Any], wanted: str = "") -> Iterator[list[Short]]:
+    """Connections to all engines that answer, or to the one that is ``wanted`` (by kind, pid or id).
+
+    Raises:
+        NobodyThere: None does.
+        Unusable: The one that is wanted isn't there, or more than one is meant.
+        Failed: A token proves nothing.
+    """
+    from engine.wire.address import pid_of, sockets
+
+    with ExitStack() as opened:
+        found: list[Short] = []
+        for path in sockets():
+            if wanted.isdigit() and pid_of(path) != int(wanted):
+                continue
+            try:
+                found.append(opened.enter_context(Short(path, who)))
+            except OSError:
+                continue  # dead, or too busy to say hello
+        if wanted:
+            found = [one for one in found if wanted in _names(one)]
+            if len(found) != 1:
+                many = "no engine" if not found else f"{len(found)} engines are"
+                raise Unusable(f"{many} {wanted!r}; 'jobdeck engines' lists them: name one by its pid")
+        if not found:
+            raise NobodyThere(
+                "no jobdeck runs here: open the console with 'jobdeck', or a host without a screen with 'jobdeck serve'"
+            )
+        yield found
+
+
+def _names(one: Short) -> tuple[str, ...]:
+    info = one.welcome["engine"]
+    return str(info["kind"]), str(info["pid"]), str(info["engine_id"])
+
+
+def starter(found: Sequence[Short]) -> Short:
+    """On whose engine a job is started: a ``serve``'s if there is one, else the newest console's."""
+
+    def rank(one: Short) -> tuple[int, float]:
+        info = one.welcome["engine"]
+        kind = info["kind"]
+        return (_STARTERS.index(kind) if kind in _STARTERS else len(_STARTERS), -info["started_at"])
+
+    return min(found, key=rank)
+
+
+def having(found: Sequence[Short], session_id: str) -> tuple[Short, str] | dict[str, Any]:
+    """The engine that has this job (by id or a unique beginning of it) and the whole id, else what there is to say."""
+    answers = [(one, one.ask("poll", {"session_id": session_id})) for one in found]
+    there = [(one, answer) for one, answer in answers if "error" not in answer]
+    ids = {answer["session_id"] for _one, answer in there}
+    if len(ids) > 1:
+        error = f"{session_id!r} is the beginning of {len(ids)} jobs' ids: give more of it"
+        return {"status": "not_found", "error": error}
+    if not there:
+        return next((answer for _one, answer in answers), {"status": "not_found", "error": "no engine"})
+    one, answer = min(there, key=lambda pair: pair[1]["status"] != "running")
+    return one, answer["session_id"]
+
+
+__all__ = ["Failed", "NobodyThere", "Short", "Unusable", "engines", "having", "starter", "whom"]

@@ -1,0 +1,61 @@
+"""``jobdeck start``: a job in the background, on an engine that runs."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tui.cli import asking, reaching
+
+
+@click.command(context_settings={"allow_interspersed_args": False})
+@click.option("-c", "--command", "line", metavar="LINE", help="A shell line, run under $SHELL (or /bin/sh).")
+@click.option("--name", default="", help="What it is called.")
+@click.option("--pty", is_flag=True, help="Give it a terminal.")
+@click.option("--stdin", "piped", is_flag=True, help="Let it read what write and submit send.")
+@click.option("--cwd", metavar="FOLDER", help="Run it in this folder; else in this one.")
+@click.option("--env", "pairs", multiple=True, metavar="NAME=VALUE", help="Set for it; NAME alone takes it away.")
+@click.option("--tag", "tags", multiple=True, help="A tag; may be given again.")
+@click.option(
+    "--watch", "patterns", multiple=True, metavar="PATTERN", help="Look for this: a text, /regex/ or /regex/i."
+)
+@click.option("--keep/--no-keep", default=None, help="Does it live on when its engine ends? On serve it does.")
+@click.option("--engine", default="", metavar="ENGINE", help="On this engine: its kind (serve, console), pid or id.")
+@click.option("--operator", is_flag=True, help="As the operator's job.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result object as JSON.")
+@click.argument("argv", nargs=-1, metavar="[--] [PROG [ARG]...]")
+@click.pass_context
+def start(ctx: click.Context, /, line: str | None, argv: tuple[str, ...], **how: Any) -> None:
+    """Start a job in the background and print its id.
+
+    It runs on the engine of 'jobdeck serve' if there is one, else on the console's.
+    """
+    if bool(argv) == (line is not None):
+        ctx.fail("give a program with its arguments ('jobdeck start -- make test'), or one shell line with -c")
+    env: dict[str, str | None] = {}
+    for pair in how["pairs"]:
+        name, equals, value = pair.partition("=")
+        env[name] = value if equals else None
+    spec = {
+        **({"command": line} if line is not None else {"argv": list(argv)}),
+        "name": how["name"],
+        "pty": how["pty"],
+        "stdin": "pipe" if how["piped"] and not how["pty"] else "null",
+        "cwd": str(Path(how["cwd"] or ".").absolute()),
+        "env": env,
+        "tags": list(how["tags"]),
+        "watch_patterns": list(how["patterns"]),
+        "persist_on_release": how["keep"],
+    }
+
+    def run() -> int:
+        from tui.cli.telling import tell_started
+
+        with reaching.engines(reaching.whom(operator=how["operator"]), how["engine"]) as found:
+            answer = reaching.starter(found).ask("spawn", {"spec": spec})
+        if how["as_json"]:
+            asking.print_json(answer)
+            return asking.GOOD
+        return tell_started(answer)
+
+    ctx.exit(asking.guarded("start", run, as_json=how["as_json"]))

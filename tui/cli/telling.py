@@ -1,0 +1,111 @@
+"""What verbs on one job say to people, and those that take their time."""
+
+import sys
+import time
+
+import click
+
+from engine.results import end_text
+from tui.cli.asking import GOOD, REFUSED, Plain, failed
+from tui.cli.reaching import Short
+
+_MOST_WAIT = 180.0
+"""Seconds that an engine waits in one call."""
+
+
+def tell_poll(answer: Plain) -> int:
+    """How it stands, then its last output."""
+    new = answer.get("new_output")
+    click.echo(_head(answer), err=True)
+    _echo(new if new is not None else answer["output_preview"])
+    if new is not None:
+        click.echo(f"position {answer['position']}", err=True)
+    return failed(answer)
+
+
+def tell_wait(answer: Plain) -> int:
+    """The end of its output, and how it ended."""
+    _echo(answer["output"])
+    click.echo(_head(answer), err=True)
+    return failed(answer) if answer["status"] == "exited" else REFUSED
+
+
+def wait_on(engine: Short, session_id: str, timeout: float | None) -> Plain:
+    """Wait, call after call: an engine answers after three minutes at most."""
+    ends = None if timeout is None else time.monotonic() + timeout
+    while True:
+        left = _MOST_WAIT if ends is None else min(_MOST_WAIT, ends - time.monotonic())
+        answer: Plain = engine.ask("wait", {"session_id": session_id, "timeout": max(left, 0.001)})
+        if answer.get("status") != "timeout" or (ends is not None and time.monotonic() >= ends):
+            return answer
+
+
+def tell_log(answer: Plain) -> int:
+    """The lines; what stands where, if a person looks."""
+    _echo(answer.get("output", ""))
+    if sys.stdout.isatty() and answer.get("showing"):
+        click.echo(f"[{answer['showing']}]", err=True)
+    return GOOD
+
+
+def follow_log(engine: Short, session_id: str, limit: int | None, *, raw: bool) -> Plain:
+    """Print the last lines, then what comes, until the job ends. The engine tells when there is more: nothing polls."""
+    first = engine.ask("log", {"session_id": session_id, "limit": limit, "raw": raw})
+    if "error" in first:
+        return dict(first)
+    _echo(first["output"])
+    if first["status"] == "exited":
+        return {"status": "ok"}
+    position = engine.ask("poll", {"session_id": session_id, "since": 0})["position"]
+    attached = engine.ask("attach", {"session_id": session_id, "at": position, "redacted": True})
+    if "error" in attached:
+        return dict(attached)
+    number = attached["attachment"]
+    while True:
+        message = engine.next()
+        if message["method"] == "output_part":
+            _print(message["params"]["text"], raw=raw)
+        elif message["method"] == "output":
+            item = message["params"]["item"]
+            if item["type"] == "end":
+                return {"status": "ok"}
+            _print(item.get("text", ""), raw=raw)
+            engine.tell("grant", {"attachment": number})
+
+
+def tell_kill(answer: Plain) -> int:
+    """That it is dead, or who isn't."""
+    if answer["status"] == "killed":
+        click.echo(f"ended {answer['session_id']}")
+        for one in answer.get("escaped", ()):
+            click.echo(f"got away: {one['pid']}  {one['command']}; --escaped ends it", err=True)
+        return GOOD
+    click.echo(f"{answer.get('error', answer['status'])}", err=True)
+    return REFUSED
+
+
+def tell_started(answer: Plain) -> int:
+    """The new job's id, for scripts to take."""
+    click.echo(answer["session_id"])
+    for key in ("notify_unsupported", "watch_patterns_ignored", "heartbeat_ignored"):
+        if answer.get(key):
+            click.echo(answer[key], err=True)
+    return GOOD
+
+
+def _head(answer: Plain) -> str:
+    if answer["status"] != "exited":
+        return f"{answer['session_id']} {answer['status'].replace('timeout', 'still running')}"
+    source = answer.get("termination_source") or ""
+    return f"{answer['session_id']} {end_text(answer.get('exit_code'), answer.get('completion_reason') or '', source)}"
+
+
+def _echo(text: str) -> None:
+    click.echo(text, nl=bool(text) and not text.endswith("\n"))
+
+
+def _print(text: str, *, raw: bool) -> None:
+    from engine.output.cleaning import clean
+
+    sys.stdout.write(text if raw else clean(text))
+    sys.stdout.flush()

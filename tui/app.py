@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from rich.console import RenderableType
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -75,6 +76,26 @@ class JobdeckApp(App[None], inherit_bindings=False):
         threading.excepthook = self._thread_failed
         # The terminal is empty then, and Textual believes that all it has painted is still there.
         self.app_resume_signal.subscribe(self, lambda _: self.screen.refresh(layout=True))
+
+    async def on_event(self, event: events.Event) -> None:
+        """In type mode keys, pastes and the mouse over its screen are a job's, before any binding or widget."""
+        if isinstance(event, events.Key | events.Paste | events.MouseEvent) and not event.is_forwarded:
+            deck = self._deck
+            if deck is not None and deck.is_current and deck.typist.take(event):
+                self.app_focus = True  # where there is input, there is the focus
+                return
+        await super().on_event(event)
+
+    def on_app_focus(self) -> None:
+        """A job that is typed into may want to know."""
+        if self._deck is not None:
+            self._deck.typist.tell_focus(True)
+            self._deck.claim_size()
+
+    def on_app_blur(self) -> None:
+        """A job that is typed into may want to know."""
+        if self._deck is not None:
+            self._deck.typist.tell_focus(False)
 
     def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         """Leave. What failed before stays a failure: leaving in order after it doesn't make it good."""

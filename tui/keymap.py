@@ -37,6 +37,7 @@ PLACES: dict[str, str] = {
     "search": "While searching in a pane",
     "barriers": "In the list of waits",
     "hits": "In the feed of hits",
+    "type": "While typing into a job (all other keys go to it)",
 }
 """Where a key works, and how help names the place."""
 
@@ -103,6 +104,10 @@ TABLE: tuple[Key, ...] = (
     ),
     Key("job.restart", ("r",), "restart", "End the job if it runs, start it again in its place", "job", 6),
     Key("job.submit", ("s",), "submit", "Type a line for the job's input", "job", 4),
+    Key(
+        "job.type", ("i",), "type", "Every key goes straight to the job's terminal", "job", 5, title="Type into the job"
+    ),
+    Key("type.leave", ("ctrl+right_square_bracket", "f12"), "leave", "Keys act on jobdeck again", "type", 1),
     Key(
         "job.wait",
         ("b",),
@@ -264,7 +269,7 @@ def bindings(*places: str) -> list[Binding]:
 
 
 _NAMES = {
-    "question_mark": "?", "slash": "/", "apostrophe": "'",
+    "question_mark": "?", "slash": "/", "apostrophe": "'", "right_square_bracket": "]",
     "pagedown": "PgDn", "pageup": "PgUp", "enter": "Enter", "tab": "Tab", "down": "↓",
     "up": "↑", "left": "←", "right": "→", "home": "Home", "f1": "F1", "end": "End", "space": "Space", "escape": "Esc",
 }  # fmt: skip
@@ -273,15 +278,14 @@ _NAMES = {
 def key_name(key: str) -> str:
     """A key as people read it: ``Ctrl+W`` for ``ctrl+w``, ``?`` for ``question_mark``."""
     *modifiers, last = key.split("+")
-    return "+".join(
-        [*(word.capitalize() for word in modifiers), _NAMES.get(last, last if not modifiers else last.upper())]
-    )
+    plain = last if not modifiers and len(last) == 1 else last.upper()
+    return "+".join([*(word.capitalize() for word in modifiers), _NAMES.get(last, plain)])
 
 
 def short_name(key: str) -> str:
     """A key as the footer writes it: ``^p``, ``enter``, ``?``."""
-    if key.startswith("ctrl+") and len(key) == 6:
-        return "^" + key[-1]
+    if key.startswith("ctrl+") and len(name := key_name(key)) == 6:
+        return "^" + name[-1].lower()
     return _NAMES.get(key, key).lower() if len(key) > 1 else key
 
 

@@ -1,16 +1,26 @@
 """The way to the host terminal, which may be gone at any moment: a closed window, a lost ssh connection."""
 
+import codecs
 import contextlib
 import os
+import select
 import signal
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from typing import Any, TextIO, cast
 
+from textual import constants
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 
+from tui.input.host_events import HostEvents
+from tui.input.pieces import Cutter, Piece
+
 HANGUP = 129
 """The exit code when the terminal is gone: 128 + SIGHUP."""
+_READ_BYTES = 65_536
+_LOOK_SECONDS = 0.1
+"""How often the thread that reads looks whether it is to end."""
 
 
 class FadingFile:
@@ -62,11 +72,23 @@ class TerminalDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self.fileno = _own_way_in(self.fileno)
+        self._keypad_codes = False
         # Textual handles these two in the middle of whatever the main thread does. If that is a write, the handler
         # waits forever for the lock that it has: so they take their turn on the loop.
         self._loop.add_signal_handler(signal.SIGTSTP, self._sigtstp_application)
         self._loop.add_signal_handler(signal.SIGCONT, self._sigcont_application)
         self._file = cast(Any, FadingFile(cast(TextIO, self._file), self._terminal_gone))
+
+    def set_keypad(self, codes: bool) -> None:
+        """Ask the terminal to send codes of their own for the keypad's keys (DECKPAM), or what they say."""
+        if codes != self._keypad_codes and self._writer_thread is not None:
+            self._keypad_codes = codes
+            self.write("\x1b=" if codes else "\x1b>")
+
+    def stop_application_mode(self) -> None:
+        """Give the terminal back as it was."""
+        self.set_keypad(False)
+        super().stop_application_mode()
 
     def _get_terminal_size(self) -> tuple[int, int]:
         # Textual's own believes COLUMNS and LINES in the environment, which don't change with the terminal.
@@ -91,14 +113,40 @@ class TerminalDriver(LinuxDriver):
         super()._sigcont_application()
 
     def _run_input_thread(self) -> None:
-        while True:
-            try:
-                self.run_input_thread()
-            except BlockingIOError:
-                continue  # what there was to read, the shell has read while we were stopped
-            except OSError:  # Textual's own would tell the error to a terminal that isn't there
-                self._terminal_gone()
-            return
+        try:
+            self.run_input_thread()
+        except OSError:  # Textual's own would tell the error to a terminal that isn't there
+            self._terminal_gone()
+
+    def run_input_thread(self) -> None:
+        """Read, cut into keys, pastes and reports, and pass them on until the driver is to end.
+
+        Textual's own forgets what was sent for a key, and loses what it doesn't know: jobs are typed into.
+        """
+        cutter, events = Cutter(), HostEvents()
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        came = 0.0
+
+        def pass_on(pieces: Iterable[Piece]) -> None:
+            for event in events.of(pieces):
+                self.process_message(event)
+
+        while not self.exit_event.is_set():
+            wait = _LOOK_SECONDS
+            if cutter.begun:
+                wait = max(0.0, min(wait, came + constants.ESCAPE_DELAY - time.monotonic()))
+            if select.select([self.fileno], [], [], wait)[0]:
+                try:
+                    data = os.read(self.fileno, _READ_BYTES)
+                except BlockingIOError:
+                    continue  # what there was to read, the shell has read while we were stopped
+                if not data:
+                    self._terminal_gone()
+                    return
+                came = time.monotonic()
+                pass_on(cutter.feed(decoder.decode(data)))
+            elif cutter.begun and time.monotonic() >= came + constants.ESCAPE_DELAY:
+                pass_on(cutter.give_up())
 
     def _terminal_gone(self) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: we are leaving already

@@ -17,14 +17,13 @@ from engine.barriers.barriers import Barriers
 from engine.clock import Clock
 from engine.config import Settings
 from engine.process.descriptors import seal_inherited
-from engine.registry import steer
 from engine.registry.bulk import abandon_turn
 from engine.registry.kill import kill
 from engine.registry.recovery import resume_and_tell
 from engine.registry.registry import Registry
 from engine.registry.start import spawn
 from engine.registry.tap import RawTap
-from engine.results import Refused, Started, Written
+from engine.results import Started
 from engine.spec import OPERATOR, Caller, JobSpec
 from engine.store.trouble import record_trouble
 
@@ -102,10 +101,6 @@ class Engine(LocalApi):
     def on_death(self, told: Callable[[], None]) -> None:
         """Call ``told`` on the engine's thread when it ends without having been shut down; it must not block."""
         self._on_death.append(told)
-
-    def type_in(self, session_id: str, data: bytes) -> Call[Written | Refused]:
-        """Pass on what was typed at our own terminal (``jobdeck run --pty``)."""
-        return self.call("write", lambda: steer.type_in(self._registry, OPERATOR, session_id, data))
 
     def foreground(self, spec: JobSpec, tap: RawTap) -> Call[Started]:
         """Start a job whose raw bytes also go through ``tap``, which may slow it down (``jobdeck run``)."""

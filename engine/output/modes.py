@@ -32,7 +32,10 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 _C1 = re.compile(r"[\x90\x98\x9b-\x9f]")
 _C1_LONG = {code: f"\x1b{chr(code - 0x40)}" for code in (0x90, 0x98, 0x9B, 0x9C, 0x9D, 0x9E, 0x9F)}
 
-_PRIVATE = {1: False, 5: False, 6: False, 7: True, 25: True, 1004: False, 1006: False, 1015: False, 2004: False}
+_PRIVATE = {
+    1: False, 5: False, 6: False, 7: True, 25: True,
+    1004: False, 1005: False, 1006: False, 1007: True, 1015: False, 2004: False,
+}  # fmt: skip
 """The private modes that are followed, with the value each has in a fresh terminal."""
 _MOUSE = (9, 1000, 1002, 1003)
 _ALTERNATE = (47, 1047, 1049)

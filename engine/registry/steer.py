@@ -4,6 +4,7 @@ import re
 import signal as signals
 
 from engine.process.identity import send_group_signal
+from engine.process.pasting import bracketed
 from engine.process.stdin import InputRefused, JobInput
 from engine.registry.job import Job
 from engine.registry.refusals import already_exited, not_found, refused
@@ -13,7 +14,6 @@ from engine.spec import Caller
 
 _LINE_ENDS = re.compile(rb"[\r\n\x03\x04\x15]")
 """What empties the line that a cooked terminal gathers: Enter, Ctrl-C, Ctrl-D, Ctrl-U."""
-_PASTE_START, _PASTE_END = "\x1b[200~", "\x1b[201~"
 _LARGEST_TERMINAL = 10_000
 
 
@@ -35,7 +35,7 @@ def submit(registry: Registry, caller: Caller, session_id: str, data: str) -> Wr
     if terminal is None or terminal.canonical:
         return _send(registry, caller, job, stdin, "submit", data + "\n")
     if job.stream.modes.bracketed_paste and data:
-        data = _PASTE_START + data.replace(_PASTE_END, "") + _PASTE_END
+        data = bracketed(data)
     # Enter in a write of its own: together with the text it can look like a paste to a line editor.
     return _send(registry, caller, job, stdin, "submit", data, "\r")
 

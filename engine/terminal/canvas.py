@@ -20,7 +20,10 @@ from engine.terminal.scrollback import Scrollback
 SYNCHRONIZED: Final = 2026 << 5
 BRACKETED_PASTE: Final = 2004 << 5
 APPLICATION_CURSOR: Final = 1 << 5
-_MOUSE: Final = (1003, 1002, 1000, 9)
+MOUSE: Final = (1003, 1002, 1000, 9)
+"""The ways to report the mouse; one is in force, or none."""
+FOCUS: Final = 1004 << 5
+_KEYPAD: Final = 66 << 5
 
 
 class Canvas(pyte.Screen):
@@ -118,7 +121,22 @@ class Canvas(pyte.Screen):
     @property
     def mouse(self) -> int:
         """The mouse reporting mode in force (9, 1000, 1002 or 1003), 0 for none."""
-        return next((mode for mode in _MOUSE if mode << 5 in self.mode), 0)
+        return next((mode for mode in MOUSE if mode << 5 in self.mode), 0)
+
+    @property
+    def mouse_coordinates(self) -> int:
+        """How places are written in reports of the mouse (1006, 1015 or 1005), 0 for one byte each."""
+        return next((mode for mode in (1006, 1015, 1005) if mode << 5 in self.mode), 0)
+
+    @property
+    def reports_focus(self) -> bool:
+        """The program wants to know of the focus (mode 1004)."""
+        return FOCUS in self.mode
+
+    @property
+    def keypad_codes(self) -> bool:
+        """The keypad's keys send ``ESC O`` (DECKPAM, or mode 66)."""
+        return self.keypad or _KEYPAD in self.mode
 
     # -- its beginning
 
@@ -137,6 +155,8 @@ class Canvas(pyte.Screen):
         self.tabstops = set(range(8, self.columns, 8))
         self.keypad = False
         """Application keypad (DECKPAM)."""
+        self.wheel_as_keys = True
+        """On the alternate screen a wheel that isn't reported presses arrows (mode 1007)."""
         self.saved_columns = None
         self.saved_modes: dict[int, bool] = {}
         self.savepoints = []

@@ -4,6 +4,7 @@ from typing import Any
 
 from pyte import modes as mo
 
+from engine.terminal.canvas import MOUSE
 from engine.terminal.saving import Saving
 
 _KEPT_MODES = 400
@@ -40,6 +41,11 @@ class Modes(Saving):
         if private and code in (47, 1047, 1048, 1049):
             self._switch_screen(code, on)
             return
+        if private and code == 1007:
+            self.wheel_as_keys = on
+            return
+        if private and code in MOUSE:
+            self.mode.difference_update(each << 5 for each in MOUSE)
         if on:
             if len(self.mode) < _KEPT_MODES:
                 self.mode.add(mode)

@@ -220,6 +220,8 @@ def _state(screen: "Screen", stream: "Stream | None") -> Iterator[str]:
         yield "\x1b[?25l"
     if screen.keypad:
         yield "\x1b="
+    if not screen.wheel_as_keys:
+        yield "\x1b[?1007l"
     shape = {UNDERLINE: 4, BAR: 6}.get(cursor.shape, 2)
     yield f"\x1b[{shape - cursor.blinking} q"
     y, x = cursor.y, cursor.x

@@ -30,6 +30,7 @@ _KNOWN = frozenset(
         1004,
         1005,
         1006,
+        1007,
         1015,
         1045,
         1047,
@@ -80,6 +81,7 @@ class Reports(Modes):
         """DECRQM: 0 unknown, 1 set, 2 reset, 3 always set."""
         if private:
             on = mode << 5 in self.mode or (mode in (47, 1047, 1049) and self.alternate)
+            on = on or (mode == 1007 and self.wheel_as_keys)
             state = (1 if on else 2) if mode in _KNOWN else 0
             if mode == _CLUSTERS:
                 state = 3

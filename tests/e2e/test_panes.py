@@ -3,17 +3,12 @@
 from pathlib import Path
 
 import psutil
-from host import Host
+from host import Host, pane_rows
 from waiting import wait_until
 
 MEGABYTE = 1 << 20
 LONG = 80.0
 """Seconds for many megabytes to pass through terminals on a slow machine."""
-
-
-def pane_rows(rows: list[str]) -> list[str]:
-    """The pane's part of each row: what is right of the stack's border, without the scroll bar."""
-    return [row.split("▕", 1)[1].lstrip(" ").rstrip(" ▁▂▃▄▅▆▇█") for row in rows[3:-2] if "▕" in row]
 
 
 def memory(host: Host) -> int:

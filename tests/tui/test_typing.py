@@ -169,7 +169,7 @@ async def test_the_prompt_changes_no_terminals_size(console: "Opened") -> None:
 
 
 async def test_the_palette_ends_a_jobs_input_and_names_its_two_copies_apart(console: "Opened") -> None:
-    async with console(size=(120, 80)) as shown:
+    async with console(size=(120, 90)) as shown:
         await shown.start("cat; echo that was all; sleep 1000")
         await shown.press("ctrl+p")
         await shown.until(

@@ -16,6 +16,7 @@ from tui.actions import (
     stack,
     submitting,
     tabs,
+    typing,
     waiting,
     watching,
 )
@@ -37,6 +38,7 @@ ACTIONS: dict[str, Action] = {
     **stack.ACTIONS,
     **submitting.ACTIONS,
     **tabs.ACTIONS,
+    **typing.ACTIONS,
     **waiting.ACTIONS,
     **watching.ACTIONS,
 }

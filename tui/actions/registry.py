@@ -11,6 +11,7 @@ from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts
 from tui.signals.away import Away
 from tui.store import JobStore, Slot
+from tui.typist import Typist
 from tui.widgets.away_line import AwayLine
 from tui.widgets.drawer import JobDrawer
 from tui.widgets.pane_area import PaneArea
@@ -30,6 +31,7 @@ class Deck(Protocol):
     signals: Signals
     away: Away
     away_line: AwayLine
+    typist: Typist
     drawer: JobDrawer
 
     @property

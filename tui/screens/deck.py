@@ -25,6 +25,7 @@ from tui.screens.engine_died import EngineDied
 from tui.screens.layout import DeckLayout
 from tui.show.cleaning import clean_line
 from tui.store import Slot
+from tui.terminal_driver import TerminalDriver
 from tui.widgets.line import Line
 from tui.widgets.rows import Rows
 from tui.widgets.search_bar import SearchLine
@@ -111,6 +112,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
                 self.run_worker(self.area.close(closed.id), exit_on_error=False)
         if self._continuity is not None:
             self._continuity.take(events)
+        self.typist.follow(self.store)
         self.area.refresh_jobs()
         self.drawer.follow(self.store.get(self.drawer.slot_id))
         asked = self.store.get(self.prompt.slot_id) if self.prompt.display else None
@@ -225,6 +227,20 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
             await running
         finally:
             self._opening = False
+
+    def run_typing(self, sending: Coroutine[Any, Any, None]) -> None:
+        """Send what is typed, beside all else."""
+        self.run_worker(sending, group="typing", exit_on_error=False)
+
+    def set_keypad(self, codes: bool) -> None:
+        """Have the host terminal tell the keypad's keys apart from the others, or not."""
+        driver = self.app._driver
+        if isinstance(driver, TerminalDriver):
+            driver.set_keypad(codes)
+
+    def on_screen_suspend(self) -> None:
+        """A dialog has come up: it gets the keys, and after it they are the console's."""
+        self.typist.leave()
 
     def on_line_clicked(self, event: Line.Clicked) -> None:
         """A tab, its ×, a key in the footer."""

@@ -1,6 +1,7 @@
 """Where the parts of the main screen stand, which of them has the focus, and what the footer says of that."""
 
-from typing import ClassVar
+from collections.abc import Coroutine
+from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -14,6 +15,7 @@ from tui.screens.prompt import PromptScreen
 from tui.show.waits import awaited
 from tui.signals.away import Away
 from tui.store import JobStore, Slot
+from tui.typist import Typist
 from tui.widgets.away_line import AwayLine
 from tui.widgets.drawer import JobDrawer
 from tui.widgets.footer import Footer
@@ -50,6 +52,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         self.drafts = Drafts()
         self.away = Away()
         self.away_line = AwayLine(self.away)
+        self.typist = Typist(self.show_footer, self.run_typing, self.set_keypad)
         self.footer = Footer()
 
     def compose(self) -> ComposeResult:
@@ -70,6 +73,14 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
 
     def offers(self, action_id: str) -> bool:
         """Is this action worth naming here and now?"""
+        raise NotImplementedError
+
+    def run_typing(self, sending: Coroutine[Any, Any, None]) -> None:
+        """Send what is typed, beside all else."""
+        raise NotImplementedError
+
+    def set_keypad(self, codes: bool) -> None:
+        """Have the host terminal tell the keypad's keys apart from the others, or not."""
         raise NotImplementedError
 
     def _parking(self, slot: Slot) -> Parking:
@@ -163,6 +174,11 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
             self.remove_class("-zoomed")
             self.set_focus(self.stack, scroll_visible=False)
 
+    def claim_size(self) -> None:
+        """The host terminal has got the focus: what is focused here sets the size of its job's terminal."""
+        if self.area.pane is not None:
+            self.area.pane.fitting.claim()
+
     def focus_back(self, widget: Widget | None) -> None:
         """To the widget that had the focus before; into the pane if that one is gone."""
         if widget is self.stack:
@@ -197,6 +213,8 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
 
     def on_descendant_focus(self, _: events.DescendantFocus) -> None:
         """Other keys work here."""
+        if self.typist.pane is not None and self.focused is not self.typist.pane.view:
+            self.typist.leave()
         self.set_in_pane(self.focused is not self.stack)
         self.drawer.follow(self.target())
         self.show_footer()
@@ -212,6 +230,8 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
             self.stack.select(self.area.active)
         if self.prompt.display and self.prompt.slot_id != self.area.active:
             self.prompt.close()
+        if self.typist.pane is not None and self.typist.pane is not self.area.pane:
+            self.typist.leave()
         self.drawer.follow(self.target())
         self.show_counts()
 
@@ -232,6 +252,9 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
 
     def show_footer(self) -> None:
         """Show the keys that work here and now."""
+        if self.typist.pane is not None:
+            self.footer.show({"type"}, lambda _: True)
+            return
         if self.prompt.display and self.focused is self.prompt.line:
             key, text = "bold $footer-key-foreground", "$quiet"
             self.footer.say(

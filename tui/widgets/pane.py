@@ -1,35 +1,32 @@
 """A pane: the read-only view of one job's output, with a line above and a line below."""
 
-import time
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.timer import Timer
 
 from engine.events import JobView
 from engine.terminal import Spot
 from tui.bridge.bridge import Bridge
-from tui.keymap import BY_ID, key_name, short_name
-from tui.show.ages import span
-from tui.show.cleaning import clean_line, exact
-from tui.show.endings import waited_for
-from tui.show.keeping import detached_words, kept_words, receipt_words
-from tui.show.results import read_back, read_back_words
-from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
+from tui.keymap import BY_ID, short_name
+from tui.show.states import LIVE, look
 from tui.signals.patterns import matcher
 from tui.widgets.emulator import Emulator
+from tui.widgets.fitting import Fitting
 from tui.widgets.gutter import Gutter
 from tui.widgets.line import Line, Piece
+from tui.widgets.pane_lines import Telling, note_pieces, status_pieces
 from tui.widgets.repaint import Repaint
 from tui.widgets.search_bar import SearchBar
-from tui.widgets.tab_bar import TONES
 from tui.widgets.terminal import TerminalView
 from tui.widgets.time_column import TimeColumn
 
-RESIZE_SECONDS = 0.05
-"""How long the pane's size must stand before the job's terminal is given it."""
+if TYPE_CHECKING:
+    from tui.typist import Typist
+
 CHROME_COLUMNS = 2
 """The marks at the left and the scroll bar at the right."""
 CHROME_ROWS = 2
@@ -47,11 +44,9 @@ class Pane(Vertical):
     ) -> None:
         super().__init__()
         self.job = job
-        self._resize = resize
         self._bridge = bridge
-        self._grace = bridge.engine.settings.term_grace_seconds
-        self._resize_timer: Timer | None = None
-        self._asked = (0, 0)
+        self._typist: Typist | None = None
+        self._refused = ""
         self._trouble = ""
         self._told_flood = ""
         self.wants_focus = False
@@ -63,7 +58,8 @@ class Pane(Vertical):
         self.search = SearchBar(self.view)
         self.marks.mark(matcher(job.watch_patterns))
         self.stream = bridge.stream(self)
-        self._repaint = Repaint(self, lambda cols, rows: self._resize(self.job, cols, rows))
+        self.fitting = Fitting(self, resize)
+        self._repaint = Repaint(self, self.fitting.ask)
         self._note = Line(classes="pane--note")
         self._status = Line(classes="pane--status")
 
@@ -91,23 +87,25 @@ class Pane(Vertical):
             self.stream.pause()
         elif self.stream.session_id:
             self.stream.resume()
-            self._fit_soon()
+            self.fitting.claim()
         else:
             self.stream.follow(self.job.session_id)
-            self._fit_soon()
+            self.fitting.claim()
 
     def show_job(self, job: JobView, *, seen: bool) -> None:
         """News of the job in this slot, or another one in its place after a restart."""
         restarted = job.session_id != self.job.session_id
         if job.watch_patterns != self.job.watch_patterns:
             self.marks.mark(matcher(job.watch_patterns))
-        self.job = job
+        before, self.job = self.job, job
         if restarted:
-            self._asked = (0, 0)
+            self.fitting.begin()
             self.emulator.pty = job.pty
             self.stream.forget()
             self.marks.bookmarks.clear()
             self.set_seen(seen)
+        else:
+            self.fitting.told(before, job)
         self._tell()
 
     def take_in_anew(self) -> None:
@@ -155,6 +153,8 @@ class Pane(Vertical):
         """Paint what changed."""
         self.view.show_cursor = self.job.pty and look(self.job) in LIVE
         self.view.show()
+        if self._typist is not None:
+            self._typist.modes_shown()
         self.marks.renew()
         self.times.renew()
         self.search.shown()
@@ -203,21 +203,29 @@ class Pane(Vertical):
     def on_terminal_view_resized(self, event: TerminalView.Resized) -> None:
         """The view has another size: give it to the job's terminal when it has stood a moment."""
         event.stop()
-        self._fit_soon()
+        self.fitting.soon()
 
-    def _fit_soon(self) -> None:
-        if self._resize_timer is not None:
-            self._resize_timer.stop()
-        self._resize_timer = self.set_timer(RESIZE_SECONDS, self._fit)
+    def on_descendant_focus(self, _: events.DescendantFocus) -> None:
+        """The size is the one's who is looked at."""
+        self.fitting.claim()
 
-    def _fit(self) -> None:
-        cols, rows = self.view.room
-        job = self.job
-        if not (job.pty and look(job) in LIVE and not job.detached and self.stream.attached and cols > 0 and rows > 0):
-            return
-        if (cols, rows) not in ((job.cols, job.rows), self._asked):
-            self._asked = (cols, rows)
-            self._resize(job, cols, rows)
+    # Type mode
+
+    def set_typing(self, typist: "Typist | None") -> None:
+        """Every key goes to the job, by way of this typist; None: no longer."""
+        self._typist = typist
+        self._refused = ""
+        self.set_class(typist is not None, "-typing")
+        if typist is not None:
+            self.view.move_to(self.emulator.end)
+            self.fitting.claim()
+        self._tell()
+
+    def say_typing(self, trouble: str) -> None:
+        """Why what was typed last didn't reach the job; empty when it did."""
+        if self._typist is not None and trouble != self._refused:
+            self._refused = trouble
+            self._tell()
 
     # The two lines
 
@@ -243,8 +251,19 @@ class Pane(Vertical):
 
     def _tell(self) -> None:
         self._told_flood = self._flood()
-        self._note.put(self._note_pieces())
-        self._status.put(self._status_pieces())
+        settings = self._bridge.engine.settings
+        tell = Telling(
+            grace=settings.term_grace_seconds,
+            kept_chars=settings.max_output_chars,
+            trouble=self._trouble,
+            flood=self._told_flood,
+            gone=self.emulator.lines_gone + self.emulator.first,
+            masked=self._bridge.redact_panes,
+            typing=self._typist is not None,
+            refused=self._refused,
+        )
+        self._note.put(note_pieces(self.job, tell))
+        self._status.put(*status_pieces(self.job, tell))
 
     def _flood(self) -> str:
         """What becomes of a picture that isn't exact; empty for one that is."""
@@ -253,57 +272,3 @@ class Pane(Vertical):
         if self.stream.passed_over:
             return "exact again when the output is calm"
         return "more came than is kept: what it began on is a guess"
-
-    def _note_pieces(self) -> list[Piece]:
-        emulator = self.emulator
-        if self.job.detached and look(self.job) in LIVE:
-            return [Piece(f" ? {detached_words(key_name(BY_ID['job.kill'].keys[0]))}", "$warning")]
-        if self._trouble:
-            return [Piece(f" ✗ {clean_line(self._trouble)}", "$error")]
-        if read_back(self.job):
-            return [Piece(f" {read_back_words(self.job, self._bridge.engine.settings.max_output_chars)}", "$accent")]
-        if flood := self._flood():
-            return [Piece(" ≈ the newest picture of a flood", "$warning"), Piece(f" · {flood}", "$quiet")]
-        gone = emulator.lines_gone + emulator.first
-        if gone:
-            return [Piece(f" ↑ {gone:,} earlier line{'s' * (gone != 1)} no longer kept", "$quiet")]
-        return [Piece(" $ ", "$faint"), Piece(exact(self.job.command), "$quiet")]
-
-    def _status_pieces(self) -> list[Piece]:
-        job, seen = self.job, look(self.job)
-        name = clean_line(job.name or job.command, 40)
-        pieces = [Piece(f" {GLYPHS[seen]} ", TONES[seen]), Piece(name, "bold $foreground")]
-        if seen not in LIVE:
-            ran = span((job.exited_at or time.time()) - job.started_at)
-            again = short_name(BY_ID["job.restart"].keys[0])
-            pieces += [
-                Piece(" · ", "$quiet"),
-                Piece(state_words(job), f"bold {TONES[seen]}"),
-                Piece(f" after {ran}", "$quiet"),
-                Piece(f" · {clean_line(job.start_error)}" if job.start_error else "", "$error"),
-                Piece(f" · {self._escaped()}" if job.escaped else "", "$warning"),
-                Piece(f" · {pending}" if (pending := receipt_words(job)) else "", "$warning"),
-                Piece(f" · {again} starts it again", "$quiet"),
-                self._masked(),
-            ]
-            return pieces
-        if seen is Look.ENDING:
-            pieces.append(Piece(f" · {ending_words(job, self._grace)}", "$warning"))
-            who = waited_for(job)
-            pieces.append(Piece(f" · {who}" if who else "", "$warning"))
-        kept = kept_words(job)
-        writes = f" · {clean_line(job.stdin_holder, 40)} is writing to it" if job.stdin_holder else ""
-        pieces += [self._masked(), Piece(f" · {kept}" if kept else "", "$accent"), Piece(writes, "bold $warning")]
-        if seen is Look.DETACHED:
-            return [*pieces, Piece(f" · pid {job.pid or '?'} · {clean_line(job.cwd)}", "$quiet")]
-        kind = f"pty {job.cols}×{job.rows}" if job.pty else "pipe"
-        reads = f"{short_name(BY_ID['job.submit'].keys[0])} sends a line" if job.accepts_input else "no input"
-        pieces.append(Piece(f" · pid {job.pid or '?'} · {kind} · {clean_line(job.cwd)} · read-only, {reads}", "$quiet"))
-        return pieces
-
-    def _masked(self) -> Piece:
-        return Piece(" · secrets masked" if self._bridge.redact_panes else "", "$accent")
-
-    def _escaped(self) -> str:
-        names = ", ".join(f"{clean_line(left.command, 30)} ({left.pid})" for left in self.job.escaped[:3])
-        return f"left behind: {names} · {short_name(BY_ID['job.end_escaped'].keys[0])} ends them"

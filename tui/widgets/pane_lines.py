@@ -1,0 +1,151 @@
+"""What the lines above and below a pane's view say."""
+
+import time
+from typing import NamedTuple
+
+from engine.events import JobView
+from tui.keymap import BY_ID, key_name, short_name
+from tui.show.ages import span
+from tui.show.cleaning import clean_line, exact
+from tui.show.endings import waited_for
+from tui.show.keeping import detached_words, kept_words, receipt_words
+from tui.show.results import read_back, read_back_words
+from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
+from tui.widgets.line import Piece
+from tui.widgets.tab_bar import TONES
+
+
+class Telling(NamedTuple):
+    """What a pane knows beside its job."""
+
+    grace: float
+    """Seconds that a job is given to end."""
+    kept_chars: int
+    """Characters of output that a result on the disk has at most."""
+    trouble: str = ""
+    """Why the output can't be shown, else empty."""
+    flood: str = ""
+    """What becomes of a picture that isn't exact, else empty."""
+    gone: int = 0
+    """Lines before the first that are no longer kept."""
+    masked: bool = False
+    """Secrets are masked in it."""
+    titled: bool = False
+    """The line above begins with whose pane it is."""
+    size: str = ""
+    """What is said of a terminal whose size isn't the view's, else empty."""
+    typing: bool = False
+    """Every key goes to the job."""
+    refused: str = ""
+    """Why what was typed last didn't reach it, else empty."""
+
+
+def note_pieces(job: JobView, tell: Telling) -> list[Piece]:
+    """The line above: what is out of the ordinary, else the command."""
+    return [*(_title(job) if tell.titled else ()), *_note(job, tell)]
+
+
+def _note(job: JobView, tell: Telling) -> list[Piece]:
+    if job.detached and look(job) in LIVE:
+        return [Piece(f" ? {detached_words(key_name(BY_ID['job.kill'].keys[0]))}", "$warning")]
+    if tell.trouble:
+        return [Piece(f" ✗ {clean_line(tell.trouble)}", "$error")]
+    if read_back(job):
+        return [Piece(f" {read_back_words(job, tell.kept_chars)}", "$accent")]
+    if tell.flood:
+        return [Piece(" ≈ the newest picture of a flood", "$warning"), Piece(f" · {tell.flood}", "$quiet")]
+    if tell.gone:
+        return [Piece(f" ↑ {tell.gone:,} earlier line{'s' * (tell.gone != 1)} no longer kept", "$quiet")]
+    return [Piece(" $ ", "$faint"), Piece(exact(job.command), "$quiet")]
+
+
+def _title(job: JobView) -> list[Piece]:
+    seen = look(job)
+    name = clean_line(job.name or job.command, 24)
+    return [Piece(f" {GLYPHS[seen]} ", TONES[seen]), Piece(f"{name} ", "bold $foreground")]
+
+
+def status_pieces(job: JobView, tell: Telling) -> tuple[list[Piece], list[Piece]]:
+    """The line below: how the job stands, and at its right end what reaches it."""
+    if tell.typing:
+        return _typing(job, tell), _leaving()
+    if look(job) in LIVE:
+        return _running(job, tell), _input(job)
+    return _ended(job, tell), []
+
+
+def _typing(job: JobView, tell: Telling) -> list[Piece]:
+    name = clean_line(job.name or job.command, 24)
+    if tell.refused:
+        how = tell.refused
+    elif job.stdin_holder:
+        how = f"{clean_line(job.stdin_holder, 40)} is writing to it too"
+    else:
+        how = "every key goes to it"
+    return [Piece(" TYPING ", "bold"), Piece(f"into {name}", "bold"), Piece(f" · {how}")]
+
+
+def _leaving() -> list[Piece]:
+    first, second = (key_name(key) for key in BY_ID["type.leave"].keys[:2])
+    return [Piece(f" {first} or {second} leaves ", "bold", "do:type.leave")]
+
+
+def _ended(job: JobView, tell: Telling) -> list[Piece]:
+    seen = look(job)
+    ran = span((job.exited_at or time.time()) - job.started_at)
+    again = short_name(BY_ID["job.restart"].keys[0])
+    return [
+        *_who(job),
+        Piece(" · ", "$quiet"),
+        Piece(state_words(job), f"bold {TONES[seen]}"),
+        Piece(f" after {ran}", "$quiet"),
+        Piece(f" · {clean_line(job.start_error)}" if job.start_error else "", "$error"),
+        Piece(f" · {_escaped(job)}" if job.escaped else "", "$warning"),
+        Piece(f" · {pending}" if (pending := receipt_words(job)) else "", "$warning"),
+        Piece(f" · {again} starts it again", "$quiet"),
+        _masked(tell),
+    ]
+
+
+def _running(job: JobView, tell: Telling) -> list[Piece]:
+    pieces = _who(job)
+    if look(job) is Look.ENDING:
+        pieces.append(Piece(f" · {ending_words(job, tell.grace)}", "$warning"))
+        who = waited_for(job)
+        pieces.append(Piece(f" · {who}" if who else "", "$warning"))
+    kept = kept_words(job)
+    writes = f" · {clean_line(job.stdin_holder, 40)} is writing to it" if job.stdin_holder else ""
+    pieces += [_masked(tell), Piece(f" · {kept}" if kept else "", "$accent"), Piece(writes, "bold $warning")]
+    if look(job) is Look.DETACHED:
+        return [*pieces, Piece(f" · pid {job.pid or '?'} · {clean_line(job.cwd)}", "$quiet")]
+    kind = f"pty {job.cols}×{job.rows}{tell.size}" if job.pty else "pipe"
+    pieces.append(Piece(f" · pid {job.pid or '?'} · {kind} · {clean_line(job.cwd)}", "$quiet"))
+    return pieces
+
+
+def _who(job: JobView) -> list[Piece]:
+    seen = look(job)
+    return [
+        Piece(f" {GLYPHS[seen]} ", TONES[seen]),
+        Piece(clean_line(job.name or job.command, 40), "bold $foreground"),
+    ]
+
+
+def _masked(tell: Telling) -> Piece:
+    return Piece(" · secrets masked" if tell.masked else "", "$accent")
+
+
+def _input(job: JobView) -> list[Piece]:
+    """That the pane is read-only, and the keys that reach the job all the same."""
+    if not job.accepts_input:
+        return [Piece(" · read-only, no input ", "$quiet")]
+    keys, line = (short_name(BY_ID[name].keys[0]) for name in ("job.type", "job.submit"))
+    pieces = [Piece(" · read-only, ", "$quiet"), Piece(f"{line} sends a line", "$quiet", "do:job.submit")]
+    if job.pty:
+        pieces += [Piece(", ", "$quiet"), Piece(f"{keys} types", "$quiet", "do:job.type")]
+    return [*pieces, Piece(" ")]
+
+
+def _escaped(job: JobView) -> str:
+    names = ", ".join(f"{clean_line(left.command, 30)} ({left.pid})" for left in job.escaped[:3])
+    return f"left behind: {names} · {short_name(BY_ID['job.end_escaped'].keys[0])} ends them"

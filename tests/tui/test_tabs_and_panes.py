@@ -155,7 +155,7 @@ async def test_a_flood_is_shown_by_its_newest_picture_and_exact_after_it(
         monkeypatch.setattr(pane, "set_approximate", noted)
         await shown.until(lambda: True in flags and not pane.emulator.approximate)
         assert flags[-1] is False
-        await shown.until(lambda: "picture 399" in shown.pane_text())
+        await shown.until(lambda: "picture 399" in shown.pane_text() and not pane.stream.waiting)
         numbers = [int(line) for line in shown.pane_lines(slot) if line.isdigit()]
         assert numbers[:8_900] == list(range(1, 8_901))  # the last ones were on the screen and drawn over
 

@@ -25,6 +25,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def engine(home: Path) -> Iterator[Engine]:
     with Engine() as engine:
         yield engine
+        engine.shutdown(keep=False)
 
 
 @asynccontextmanager
@@ -45,7 +46,7 @@ async def test_theme_tabs_order_and_focus_come_back(engine: Engine, home: Path) 
     async with opened(engine, home) as shown:
         shown.app.theme = "jobdeck-light"
         for name in ("one", "two", "three"):
-            await shown.start(f"echo I am {name}; sleep 1000", name=name)
+            await shown.start(f"echo I am {name}; sleep 1000", name=name, persist_on_release=True)
         await shown.press("2", "tab")
         shown.deck.focus_pane()
         await shown.until(lambda: "I am two" in shown.pane_text() and shown.deck.area.pane_has_focus)

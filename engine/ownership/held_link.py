@@ -40,6 +40,9 @@ class Standing(NamedTuple):
     cols: int
     rows: int
     end: int
+    end_char: int
+    end_feeds: int
+    end_pending: bytes
     seen: int
     looked: int
     input: str
@@ -453,6 +456,9 @@ def _standing(fields: list[bytes]) -> Standing:
         cols=int(values["cols"]),
         rows=int(values["rows"]),
         end=int(values["end"]),
+        end_char=int(values["end_char"]),
+        end_feeds=int(values["end_feeds"]),
+        end_pending=values["end_pending"],
         seen=int(values["seen"]),
         looked=int(values["looked"]),
         input=values["input"].decode(),

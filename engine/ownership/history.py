@@ -30,8 +30,8 @@ class History(NamedTuple):
     pieces: list[Piece]
 
 
-def read_history(folder: Path, end: int, *, least_chars: int, wanted: int) -> History:
-    """The output up to byte ``end``: at least the newest ``least_chars`` and all from byte ``wanted`` on, if kept.
+def read_history(folder: Path, end: Start, *, least_chars: int, wanted: int) -> History:
+    """The output up to ``end``: at least the newest ``least_chars`` and all from byte ``wanted`` on, if kept.
 
     Blocks: not for a loop.
 
@@ -39,9 +39,9 @@ def read_history(folder: Path, end: int, *, least_chars: int, wanted: int) -> Hi
         OSError: It can't be read.
     """
     heads = [(read_marks(str(folder), first), (folder / f"{first:020d}.log").read_bytes()) for first in _kept(folder)]
-    heads = [head for head in heads if head[0][0].byte < end]
-    if not heads:
-        return History(Start(end, 0, 0, b"", 0, 0), [])
+    heads = [head for head in heads if head[0][0].byte < end.byte]
+    if not heads or heads[-1][0][0].byte + len(heads[-1][1]) < end.byte:
+        return History(end, [])  # the disk didn't take what was before
     newest = heads[-1][0][0].char
     begin = len(heads) - 1
     while begin > 0:
@@ -54,7 +54,7 @@ def read_history(folder: Path, end: int, *, least_chars: int, wanted: int) -> Hi
         begin -= 1
     pieces: list[Piece] = []
     for (start, marks), data in heads[begin:]:
-        pieces += _cut(start, marks, data[: end - start.byte])
+        pieces += _cut(start, marks, data[: end.byte - start.byte])
     return History(heads[begin][0][0], pieces)
 
 

@@ -243,6 +243,7 @@ class Holder:
         child, log = self._child, self._log
         if child is None:
             return
+        written = log.at_written()
         open_input = "none" if child.input is None else "closed" if child.input.ending else "open"
         values: dict[str, bytes | int | float] = {
             "pid": child.pid,
@@ -253,6 +254,9 @@ class Holder:
             "cols": log.cols,
             "rows": log.rows,
             "end": log.written,
+            "end_char": written.char,
+            "end_feeds": written.feeds,
+            "end_pending": written.pending,
             "seen": self._seen,
             "looked": self._looked,
             "input": open_input.encode(),

@@ -19,6 +19,7 @@ from engine.ownership.history import History, Piece, read_history
 from engine.ownership.holding import frames
 from engine.ownership.holding.folder import read_exit, read_holder, remove_folder
 from engine.ownership.holding.frames import frame
+from engine.ownership.holding.log import Start
 from engine.ownership.ledger import boot_id
 from engine.process.aside import aside
 from engine.process.identity import Identity, identify, is_alive, send_signal
@@ -136,9 +137,10 @@ async def _gone(held: Held) -> Adoption:
 async def _take_over(registry: Registry, held: Held, link: HeldLink) -> Job:
     standing, settings = link.standing, registry.settings
     story = decode_story(standing.story)
+    end = Start(standing.end, standing.end_char, standing.end_feeds, standing.end_pending, standing.cols, standing.rows)
     history = await aside(
         "jobdeck-history",
-        lambda: read_history(_folder(held), standing.end, least_chars=settings.replay_chars, wanted=standing.seen),
+        lambda: read_history(_folder(held), end, least_chars=settings.replay_chars, wanted=standing.seen),
     )
     job = _job(registry, held, link, story, history)
     stream = job.stream

@@ -2,9 +2,10 @@
 
 from functools import partial
 
-from engine.ownership.calling import born
+from engine.ownership.calling import HolderError, born
 from engine.ownership.held import held_folder
 from engine.ownership.held_link import HeldLink, start_question
+from engine.ownership.holding.folder import remove_folder
 from engine.process.aside import aside
 from engine.process.child import Wanted
 from engine.process.program import Program
@@ -37,7 +38,11 @@ async def start_held(registry: Registry, job: Job, program: Program, env: dict[s
         words=through_env(program.argv, env),
         env=env,
     )
-    await link.ask(question, _START_SECONDS)
+    try:
+        await link.ask(question, _START_SECONDS)
+    except HolderError:
+        await aside("jobdeck-holder", lambda: remove_folder(str(folder)))  # else it removes that itself
+        raise
     return link
 
 

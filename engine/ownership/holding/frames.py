@@ -68,6 +68,9 @@ STANDING = (
     "cols",
     "rows",
     "end",
+    "end_char",
+    "end_feeds",
+    "end_pending",
     "seen",
     "looked",
     "input",
@@ -76,7 +79,8 @@ STANDING = (
     "exited_at",
     "story",
 )
-"""The fields of STARTED and HELD, in order. ``cols`` is 0 for pipes; ``input`` is ``none``, ``open`` or ``closed``;
+"""The fields of STARTED and HELD, in order. ``end`` is how far the log can be read, with what stands before it (see
+`log.Start`). ``cols`` is 0 for pipes; ``input`` is ``none``, ``open`` or ``closed``;
 ``status`` is empty while the job runs."""
 
 _HEADER = struct.Struct("!cI")

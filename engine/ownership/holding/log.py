@@ -110,6 +110,10 @@ class Log:
         self._needed = before or 0
         self._prune()
 
+    def at_written(self) -> Start:
+        """How things stand at the end of what can be read from the disk."""
+        return self._resume or self._now()
+
     def retry(self, at: float) -> None:
         """Try again to write what the disk didn't take."""
         if self.failure:
@@ -146,7 +150,7 @@ class Log:
 
     def _begin(self) -> None:
         """A new segment at the end of what is written."""
-        start = self._resume or self._now()
+        start = self.at_written()
         head = start.encode()
         self._marks = os.open(_name(start.byte, "marks"), _FLAGS | os.O_TRUNC, 0o600)
         _write_all(self._marks, head)

@@ -53,7 +53,10 @@ class Standing(NamedTuple):
 
 
 class HeldInput:
-    """What waits for the job waits at its holder, and outlives us. See `JobInput`."""
+    """What waits for the job waits at its holder, and outlives us. See `JobInput`.
+
+    A socket takes some 200 KB at once; what is more than that is the holder's some milliseconds later.
+    """
 
     def __init__(self, send: Callable[[bytes], None], limit: int, waiting: int) -> None:
         self.closed = False

@@ -244,7 +244,7 @@ def test_neither_supervisor_nor_doctor_take_it_for_a_leftover(home: Path) -> Non
         adopted(engine, held_id)
         ledger = engine.registry.owned.ledger
         assert find_leftovers(ledger, ()) == []
-        assert [row.session_id for row in ledger.rows()] == [held_id]
+        wait_until(lambda: [row.session_id for row in ledger.rows()] == [held_id])
     assert find_leftovers(ledger, ()) == []
     with Engine() as engine:
         adopted(engine, held_id)

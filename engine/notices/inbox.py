@@ -75,7 +75,7 @@ class Inbox:
         """All up to this number have arrived."""
         with self._changed:
             while self._letters and self._letters[0].notice.sequence <= sequence and not self._closed:
-                self._letters.popleft().taken = True
+                self._letters.popleft().take()
 
     def take(self) -> list[Notice]:
         """See `NoticeFeed`."""
@@ -85,7 +85,7 @@ class Inbox:
             taken = list(self._letters)
             self._letters.clear()
             for letter in taken:
-                letter.taken = True
+                letter.take()
         return [letter.notice for letter in taken]
 
     def next(self, timeout: float | None = None) -> Notice:
@@ -96,7 +96,7 @@ class Inbox:
             if self._closed:
                 raise TimeoutError("the feed is closed")
             letter = self._letters.popleft()
-            letter.taken = True
+            letter.take()
             return letter.notice
 
     def close(self) -> None:

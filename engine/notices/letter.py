@@ -1,5 +1,8 @@
 """A notice and who it is addressed to."""
 
+import os
+from collections.abc import Callable
+
 from engine.events import Notice
 from engine.spec import Caller
 
@@ -7,15 +10,25 @@ from engine.spec import Caller
 class Letter:
     """One notice on its way; the same object wherever it waits, so that it can be taken back from there."""
 
-    __slots__ = ("kept_at", "notice", "owner", "taken")
+    __slots__ = ("kept_at", "letter_id", "notice", "on_taken", "owner", "taken")
 
-    def __init__(self, owner: str, notice: Notice, kept_at: float) -> None:
+    def __init__(self, owner: str, notice: Notice, kept_at: float, letter_id: str = "") -> None:
+        self.letter_id = letter_id or os.urandom(8).hex()
+        """The same in whichever engine it waits."""
         self.owner = owner
         self.notice = notice
         self.kept_at = kept_at
         """Wall clock: from here on its age counts."""
         self.taken = False
         """Its owner has it."""
+        self.on_taken: Callable[[Letter], None] | None = None
+        """Told when its owner has it, on the thread that takes it; it must not block."""
+
+    def take(self) -> None:
+        """Its owner takes it."""
+        self.taken = True
+        if self.on_taken is not None:
+            self.on_taken(self)
 
 
 def may_receive(owner: str, caller: Caller) -> bool:

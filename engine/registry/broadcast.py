@@ -1,7 +1,7 @@
 """Who is told what the engine says: consoles by events, owners by notices. Lives on the engine's loop alone."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -17,6 +17,26 @@ from engine.spec import Caller
 
 EventT = TypeVar("EventT", bound=Event)
 NoticeT = TypeVar("NoticeT", bound=Notice)
+
+
+class Keeper(Protocol):
+    """Keeps letters where they outlive the engine, until they are taken."""
+
+    def keep(self, letter: Letter) -> None:
+        """This one waits to be taken."""
+
+    def release(self, letter: Letter) -> None:
+        """It is taken, or will never be."""
+
+
+class _Unkept:
+    """Letters end with the engine."""
+
+    def keep(self, letter: Letter) -> None:
+        """See `Keeper`."""
+
+    def release(self, letter: Letter) -> None:
+        """See `Keeper`."""
 
 
 class Broadcast:
@@ -35,7 +55,9 @@ class Broadcast:
         self._feeds: list[Feed] = []
         self._sequence = 0
         self._losses = Losses(clock, settings.notices_lost_seconds, self._operator_listens, warn)
-        self.postbox = Postbox(clock, settings, lost=self._losses.add, trouble=trouble)
+        self.postbox = Postbox(clock, settings, lost=self._lose, trouble=trouble)
+        self.undelivered: Keeper = _Unkept()
+        """Where what isn't taken yet outlives the engine."""
 
     @property
     def heard(self) -> bool:
@@ -113,6 +135,7 @@ class Broadcast:
 
     def _send(self, letter: Letter) -> None:
         """To its owner. The operator has it by a console, if there is one."""
+        self.undelivered.keep(letter)
         # In this order: what a console no longer holds, it has taken.
         told = any(feed.caller.owner == letter.owner and feed.holds(letter) for feed in self._feeds) or letter.taken
         if not told or self.postbox.connected(letter.owner):
@@ -124,6 +147,25 @@ class Broadcast:
             if reader is None or feed.caller.owner == reader.owner:
                 feed.withdraw(letter)
         self.postbox.withdraw(letter, reader)
+        if reader is None or self.postbox.concerns(letter.owner, reader):
+            self.undelivered.release(letter)
+
+    def adopt(self, letters: Iterable[Letter]) -> None:
+        """Letters of dead engines: they are told as if they came now, and count from when they were sent.
+
+        Consoles are told what is the operator's; the rest was shown when it came.
+        """
+        for letter in letters:
+            self._sequence += 1
+            letter.notice = msgspec.structs.replace(letter.notice, sequence=self._sequence)
+            if not letter.owner:
+                self._show(letter.notice, letter)
+            self._send(letter)
+
+    def _lose(self, letters: list[Letter], why: str) -> None:
+        for letter in letters:
+            self.undelivered.release(letter)
+        self._losses.add(letters, why)
 
     def _numbered(self, make: Callable[[int, float], EventT]) -> EventT:
         self._sequence += 1

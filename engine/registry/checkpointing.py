@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.ownership.checkpoint import NOBODY, Checkpoint, Entry
@@ -23,8 +22,6 @@ class Checkpointing:
     def __init__(self, registry: "Registry") -> None:
         self.file = Checkpoint(registry.home, registry.told_by_file)
         self.owner = identify(os.getpid()) or Identity(os.getpid(), 0)
-        self.before: Callable[[], None] = lambda: None
-        """Done on the writer's thread before each write: what must not be later on the disk than an end."""
         self.unsettled: frozenset[str] = frozenset()
         """Jobs that have ended and may still be in the file; for any thread."""
         self._registry = registry
@@ -76,10 +73,11 @@ class Checkpointing:
         if self._due is not None:
             self._due.cancel()
             self._due = None
+        undelivered = self._registry.undelivered
         entries, gone = tuple(self._entries.values()), self.unsettled
 
         def write() -> None:
-            self.before()
+            undelivered.write()  # an end is out of the checkpoint only when its completion is told, or kept to be told
             self.file.put(entries, gone)
 
         def written() -> None:

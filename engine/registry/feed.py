@@ -138,4 +138,4 @@ class Feed:
     def _took(self, sequence: int) -> None:
         letter = self._letters.pop(sequence, None)
         if letter is not None and letter.owner == self.caller.owner:
-            letter.taken = True
+            letter.take()

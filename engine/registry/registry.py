@@ -36,6 +36,7 @@ from engine.registry.metering import Metering
 from engine.registry.retained import Retained
 from engine.registry.stories import encoded_story
 from engine.registry.turns import Turns
+from engine.registry.undelivered import Undelivered
 from engine.spec import Caller
 from engine.store.home import home_folder
 from engine.store.trouble import record_trouble
@@ -89,6 +90,7 @@ class Registry:
         )
         self.supervisor = self.owned.supervisor
         self.retained.spared = self._not_settled
+        self.undelivered = self.broadcast.undelivered = Undelivered(self.home, self.writer, self.told_by_file)
         self.barrier_views: Callable[[Caller], tuple[BarrierView, ...]] = lambda _caller: ()
         self.goal_views: Callable[[Caller], tuple[GoalView, ...]] = lambda _caller: ()
         """What snapshots tell beside the jobs: it belongs to rooms above this one, which put themselves in here."""
@@ -308,6 +310,7 @@ class Registry:
             self.leases.close()
         if "checkpoint" in self.__dict__:
             self.checkpoint.let_go()
+        self.undelivered.let_go()
         self.clock.close()
         self.writer.close(_WRITE_SECONDS)
         self.ends.close()

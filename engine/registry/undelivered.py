@@ -1,0 +1,175 @@
+"""Notices that nobody has taken yet, on the disk: they outlive the engine, and the next one hands them out (spec 2.2).
+
+Each engine has a file of its own, ``notices/PID-START-TOKEN.json``. A letter is in it from its sending on, until its owner
+has taken it (over a socket: has said so). One that is taken at the moment in which the engine is killed may be
+in it still: then it is handed out again, rather than lost.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+
+import msgspec
+
+from engine.events import Completion, Notice
+from engine.notices.letter import Letter
+from engine.ownership.ledger import boot_id
+from engine.process.identity import Identity, identify, is_alive
+from engine.store.files import FileTrouble, read_or_set_aside, write_whole
+from engine.store.home import private_folder
+from engine.store.writer import Writer
+
+_NOBODY = "0-0"
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    letter_id: str
+    owner: str
+    kept_at: float
+    notice: Notice
+
+
+class Undelivered:
+    """The letters of this engine that wait to be taken. Kept on its loop, released on any thread."""
+
+    def __init__(self, home: Path, writer: Writer, report: FileTrouble) -> None:
+        ourselves = identify(os.getpid()) or Identity(os.getpid(), 0)
+        self._home = home
+        self._folder = home / "notices"
+        self._token = os.urandom(4).hex()
+        self._path = self._folder / f"{ourselves.pid}-{ourselves.start_time:.0f}-{self._token}.json"
+        self._writer = writer
+        self._report = report
+        self._lock = Lock()
+        self._letters: dict[str, Letter] = {}
+        self._encoded: dict[str, str] = {}
+        self._on_disk: frozenset[str] = frozenset()
+        self._adopted: list[Path] = []
+        self._closing = False
+
+    def keep(self, letter: Letter) -> None:
+        """This one waits from now on to be taken."""
+        with self._lock:
+            if letter.taken:
+                return
+            self._letters[letter.letter_id] = letter
+            letter.on_taken = self.release
+        self._writer.perform(self._path, self.write)
+
+    def release(self, letter: Letter) -> None:
+        """It is taken, or will never be."""
+        with self._lock:
+            if self._letters.pop(letter.letter_id, None) is None or self._closing:
+                return
+        self._writer.perform(self._path, self.write)
+
+    def completion_of(self, session_id: str) -> Letter | None:
+        """The letter that tells this job's end and hasn't been taken, if there is one."""
+        with self._lock:
+            for letter in self._letters.values():
+                if isinstance(letter.notice, Completion) and letter.notice.session_id == session_id:
+                    return letter
+        return None
+
+    def write(self) -> None:
+        """Make the file what it should be. On the writer's thread.
+
+        Raises:
+            OSError: It can't be written.
+        """
+        with self._lock:
+            letters = dict(self._letters)
+            adopted, self._adopted = self._adopted, []
+        wanted = frozenset(letters)
+        try:
+            if wanted != self._on_disk:
+                self._write(letters, durable=not wanted <= self._on_disk)
+                self._on_disk = wanted
+            for path in adopted:
+                path.unlink(missing_ok=True)
+        except BaseException:
+            with self._lock:
+                self._adopted += adopted
+            raise
+
+    def _write(self, letters: dict[str, Letter], *, durable: bool) -> None:
+        """What is only taken out need not be synced: if the machine dies, it is told once more."""
+        self._encoded = {name: self._encoded.get(name) or _encode(letter) for name, letter in letters.items()}
+        if not letters:
+            with suppress(FileNotFoundError):
+                self._path.unlink()
+            return
+        private_folder(self._home)
+        body = ",\n".join(self._encoded.values())
+        head = f'{{"version": 1, "boot": "{boot_id()}", "letters": [\n'
+        write_whole(private_folder(self._folder) / self._path.name, f"{head}{body}]}}\n".encode(), durable=durable)
+
+    def let_go(self) -> None:
+        """The engine ends: what is left is for whichever comes next, though this process may live on."""
+        with self._lock:
+            self._closing = True
+            if not (self._letters or self._on_disk):
+                return
+
+        def rename() -> None:
+            self.write()
+            if self._on_disk:
+                self._path.rename(self._folder / f"{_NOBODY}-{self._token}.json")
+
+        self._writer.perform(self._path, rename)
+
+    def fetch(self) -> list[Letter]:
+        """Take over what dead engines have left, oldest first; no other engine gets it then. Blocks: not for the loop.
+
+        Raises:
+            OSError: The folder can't be read.
+        """
+        found: dict[str, _Kept] = {}
+        try:
+            paths = sorted(path for path in self._folder.iterdir() if path.suffix == ".json")
+        except FileNotFoundError:
+            return []
+        for path in paths:
+            if path == self._path or not _is_left(path):
+                continue
+            ours = self._path.with_name(f"{self._path.stem}-{path.stem.rpartition('-')[2]}{len(found)}.json")
+            try:
+                path.rename(ours)  # one engine alone succeeds
+                kept = read_or_set_aside(ours, _decode, self._report)
+            except FileNotFoundError:
+                continue
+            found.update((one.letter_id, one) for one in kept or ())
+            with self._lock:
+                self._adopted.append(ours)
+        letters = [Letter(one.owner, one.notice, one.kept_at, one.letter_id) for one in found.values()]
+        return sorted(letters, key=lambda letter: (letter.kept_at, letter.notice.sequence))
+
+    def settle(self, letters: Iterable[Letter]) -> None:
+        """These were fetched and are kept: their old files can go."""
+        if any(True for _ in letters) or self._adopted:
+            self._writer.perform(self._path, self.write)
+
+
+def _is_left(path: Path) -> bool:
+    """Is the engine dead whose file this is?"""
+    pid, _, rest = path.stem.partition("-")
+    start = rest.partition("-")[0]
+    if not (pid.isdigit() and start.isdigit()):
+        return False
+    return int(pid) == 0 or not is_alive(Identity(int(pid), int(start)))
+
+
+def _encode(letter: Letter) -> str:
+    kept = _Kept(letter.letter_id, letter.owner, letter.kept_at, letter.notice)
+    return json.dumps(msgspec.to_builtins(kept))  # by ``json``: a command that isn't UTF-8 has no other text form
+
+
+def _decode(data: bytes) -> tuple[_Kept, ...]:
+    try:
+        letters = json.loads(data)["letters"]
+        return msgspec.convert(letters, tuple[_Kept, ...])
+    except (msgspec.ValidationError, KeyError, TypeError, RecursionError) as error:
+        raise ValueError(str(error)) from error

@@ -19,7 +19,7 @@ from engine.config import Settings
 from engine.process.descriptors import seal_inherited
 from engine.registry.bulk import abandon_turn
 from engine.registry.kill import kill
-from engine.registry.recovery import resume_and_tell
+from engine.registry.recovery import see_to_the_dead
 from engine.registry.registry import Registry
 from engine.registry.start import spawn
 from engine.registry.tap import RawTap
@@ -42,13 +42,26 @@ class Engine(LocalApi):
     """
 
     def __init__(
-        self, settings: Settings | None = None, *, clock: Clock | None = None, adopts_goals: bool = False
+        self,
+        settings: Settings | None = None,
+        *,
+        clock: Clock | None = None,
+        adopts_goals: bool = False,
+        recovers: bool = True,
     ) -> None:
-        """``adopts_goals``: take over the goals of this home that nobody hosts, now and whenever a host dies."""
+        """Start it.
+
+        Args:
+            settings: Its figures.
+            clock: For tests.
+            adopts_goals: Take over the goals of this home that nobody hosts, now and whenever a host dies.
+            recovers: Take over the jobs and notices of engines that died. Not for one that only lives for a command.
+        """
         super().__init__(self, OPERATOR)
         self.settings = settings or Settings()
         self._clock = clock
         self._adopts_goals = adopts_goals
+        self._recovers = recovers
         self._goals: Goals | None = None
         self._calls: set[Future[Any]] = set()
         self._calls_lock = threading.Lock()
@@ -217,7 +230,7 @@ class Engine(LocalApi):
             if self._adopts_goals:
                 self._loop.call_soon(self.goals.open)
             self._loop.set_exception_handler(self._unhandled)
-            self._registry.background(self._loop.create_task(resume_and_tell(self._registry)))
+            self._registry.background(self._loop.create_task(see_to_the_dead(self._registry, recovers=self._recovers)))
             self._ready.set_result(None)
             self._loop.run_forever()
         except BaseException as error:  # noqa: BLE001  the thread's end must be told, whatever it was

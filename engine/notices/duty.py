@@ -45,6 +45,10 @@ class CompletionDuty:
             self._teller = teller
             self._tell_if_due()
 
+    def told_by(self, teller: Teller) -> None:
+        """It was told before, by an earlier engine, and waits to be taken: ``teller`` takes it back."""
+        self._teller, self._told = teller, True
+
     @contextmanager
     def owner_read(self) -> Iterator[None]:
         """A read of the owner's that will answer with the end, if it comes meanwhile."""

@@ -17,7 +17,7 @@ Trouble = Callable[[str, BaseException], None]
 
 
 class Postbox:
-    """Where each notice waits until its owner takes it. In memory: it ends with the engine."""
+    """Where each notice waits until its owner takes it."""
 
     def __init__(self, clock: Clock, settings: Settings, *, lost: Lost, trouble: Trouble) -> None:
         self.may_receive: Callable[[str, Caller], bool] = may_receive

@@ -65,7 +65,7 @@ def find_leftovers(ledger: Ledger, keep: Sequence[str]) -> list[Leftover]:
 
 def resume_and_forget(ledger: Ledger, wait: float) -> int:
     """What an engine does first: let go on whom a dead one left stopped in the middle of a kill, and strike out the
-    rows of which nothing is left. How many processes of dead engines still run.
+    rows of which nothing is left, and nobody need ask what became of. How many processes of dead engines still run.
 
     Raises:
         OSError: The ledger can't be read or written.
@@ -81,7 +81,7 @@ def resume_and_forget(ledger: Ledger, wait: float) -> int:
             continue
         members = [table.rows[pid] for pid in _members(table, [row])]
         left.update(member.pid for member in members)
-        if not members:
+        if not members and (row.settled or not row.session_id):
             over.add(row)
         for member in members:
             if member.state == "T":

@@ -118,6 +118,10 @@ class Broadcast:
             self._send(letter)
         return letter
 
+    def send(self, owner: str, make: Callable[[int, float], NoticeT]) -> None:
+        """Tell its owner alone: consoles know it in another way."""
+        self._send(Letter(owner, self._numbered(make), self._clock.wall()))
+
     def notify_all(self, owners: Iterable[str], make: Callable[[int, float], NoticeT]) -> None:
         """As `notify`, with one event for all of these owners."""
         notice = self._numbered(make)

@@ -30,41 +30,56 @@ def reading(registry: Registry, caller: Caller, job: Job) -> Iterator[Callable[[
         yield job.completion.consume
 
 
+def completion_of(registry: Registry, job: Job, sequence: int, at: float) -> Completion:
+    """What a finished job's completion says."""
+    output, cut = line_tail(job, registry.settings.completion_tail_chars)
+    return Completion(
+        sequence=sequence,
+        at=at,
+        session_id=job.session_id,
+        name=job.name,
+        command=job.command,
+        owner=job.owner.owner,
+        exit_code=job.exit_code,
+        completion_reason=job.completion_reason or "exited",
+        termination_source=job.termination_source,
+        output=output,
+        output_cut=cut,
+        started_at=job.started_at,
+        exited_at=job.exited_at or job.started_at,
+        start_error=redact(job.start_error),
+        through_shell=job.through_shell,
+    )
+
+
+def told_before(registry: Registry, job: Job) -> None:
+    """It ended in an earlier engine: what tells it and hasn't been taken is taken back once its owner reads the end."""
+    letter = registry.undelivered.completion_of(job.session_id)
+    job.completion.end(None)
+    if letter is not None:
+        telling = _Telling(registry, job)
+        telling.letter = letter
+        job.completion.told_by(telling)
+
+
 class _Telling:
     """See `Teller`."""
 
     def __init__(self, registry: Registry, job: Job) -> None:
         self._registry = registry
         self._job = job
-        self._letter: Letter | None = None
+        self.letter: Letter | None = None
 
     def tell(self, except_for: Sequence[Caller]) -> None:
         """See `Teller`."""
-        job = self._job
-        output, cut = line_tail(job, self._registry.settings.completion_tail_chars)
-        self._letter = self._registry.broadcast.notify(
+        registry, job = self._registry, self._job
+        self.letter = registry.broadcast.notify(
             job.owner.owner,
-            lambda sequence, at: Completion(
-                sequence=sequence,
-                at=at,
-                session_id=job.session_id,
-                name=job.name,
-                command=job.command,
-                owner=job.owner.owner,
-                exit_code=job.exit_code,
-                completion_reason=job.completion_reason or "exited",
-                termination_source=job.termination_source,
-                output=output,
-                output_cut=cut,
-                started_at=job.started_at,
-                exited_at=job.exited_at or job.started_at,
-                start_error=redact(job.start_error),
-                through_shell=job.through_shell,
-            ),
+            lambda sequence, at: completion_of(registry, job, sequence, at),
             except_for=except_for,
         )
 
     def withdraw(self, reader: Caller | None) -> None:
         """See `Teller`."""
-        if self._letter is not None:
-            self._registry.broadcast.withdraw(self._letter, reader)
+        if self.letter is not None:
+            self._registry.broadcast.withdraw(self.letter, reader)

@@ -6,6 +6,7 @@ from engine.events import JobChanged, JobState
 from engine.output.cleaning import clean
 from engine.output.stream import OutputStream
 from engine.redact import redact
+from engine.registry.completing import told_before
 from engine.registry.ids import find_id
 from engine.registry.job import Job
 from engine.registry.refusals import not_found, refused
@@ -95,7 +96,7 @@ def remembered(registry: Registry, receipt: Receipt) -> Job:
     job.state = JobState.EXITED
     job.exit_seen = True
     stream.restore(receipt.output, receipt.output_from, receipt.lines_before)
-    job.completion.end(None)
+    told_before(registry, job)
     job.ended.set()
     return job
 

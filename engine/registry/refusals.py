@@ -20,6 +20,14 @@ def already_exited(verb: str, job: Job) -> Refused:
     return Refused(status="already_exited", error=f"{verb}: {job.session_id} has already ended ({label})")
 
 
+def without_streams(verb: str, job: Job) -> Refused:
+    """The job runs and nobody has its pipe or terminal any more."""
+    return refused(
+        verb,
+        f"{job.session_id} runs without its streams: who held them has died. It can be ended, and its end will be seen",
+    )
+
+
 def refused(verb: str, why: str, *, retry: bool = False) -> Refused:
     """Anything else; ``retry`` when the same call may succeed later."""
     return Refused(status="error", error=f"{verb}: {why}", retry=retry)

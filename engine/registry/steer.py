@@ -7,7 +7,7 @@ from engine.process.identity import send_group_signal
 from engine.process.pasting import bracketed
 from engine.process.stdin import InputRefused, JobInput
 from engine.registry.job import Job
-from engine.registry.refusals import already_exited, not_found, refused
+from engine.registry.refusals import already_exited, not_found, refused, without_streams
 from engine.registry.registry import Registry
 from engine.results import Done, Refused, Written
 from engine.spec import Caller
@@ -102,6 +102,8 @@ def resize(registry: Registry, caller: Caller, session_id: str, cols: int, rows:
         return refused("resize", f"a terminal of {cols}×{rows} can't be: 1 to {_LARGEST_TERMINAL} each way")
     if not job.spec.pty:
         return refused("resize", f"{job.session_id} runs on pipes and has no size; start it with pty=true")
+    if job.detached and not job.finished:
+        return without_streams("resize", job)
     if job.finished or job.link is None or job.link.terminal is None:
         return already_exited("resize", job)
     if (cols, rows) != (job.cols, job.rows):
@@ -127,7 +129,11 @@ def _input(registry: Registry, caller: Caller, verb: str, session_id: str) -> tu
     job = registry.find(caller, session_id)
     if job is None:
         return not_found(verb, session_id)
-    if job.finished or job.exit_seen or job.link is None:
+    if job.finished or job.exit_seen:
+        return already_exited(verb, job)
+    if job.detached:
+        return without_streams(verb, job)
+    if job.link is None:
         return already_exited(verb, job)
     if job.link.stdin is None:
         return refused(verb, f"{job.session_id} was started without input; start it with pty=true or stdin='pipe'")

@@ -1,13 +1,12 @@
 """Notices that nobody has taken yet, on the disk: they outlive the engine, and the next one hands them out (spec 2.2).
 
-Each engine has a file of its own, ``notices/PID-START-TOKEN.json``. A letter is in it from its sending on, until its owner
-has taken it (over a socket: has said so). One that is taken at the moment in which the engine is killed may be
-in it still: then it is handed out again, rather than lost.
+Each engine has a file of its own, ``notices/PID-START-BOOT-TOKEN.json``. A letter is in it from its sending on, until
+its owner has taken it (over a socket: has said so). One that is taken in the moment in which the engine is killed may
+be in it still: then it is handed out again, rather than lost.
 """
 
 import json
 import os
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -22,7 +21,7 @@ from engine.store.files import FileTrouble, read_or_set_aside, write_whole
 from engine.store.home import private_folder
 from engine.store.writer import Writer
 
-_NOBODY = "0-0"
+_NOBODY = "0-0-0"
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -40,7 +39,7 @@ class Undelivered:
         self._home = home
         self._folder = home / "notices"
         self._token = os.urandom(4).hex()
-        self._path = self._folder / f"{ourselves.pid}-{ourselves.start_time:.0f}-{self._token}.json"
+        self._path = self._folder / f"{ourselves.pid}-{ourselves.start_time:.0f}-{_boot()}-{self._token}.json"
         self._writer = writer
         self._report = report
         self._lock = Lock()
@@ -104,8 +103,8 @@ class Undelivered:
             return
         private_folder(self._home)
         body = ",\n".join(self._encoded.values())
-        head = f'{{"version": 1, "boot": "{boot_id()}", "letters": [\n'
-        write_whole(private_folder(self._folder) / self._path.name, f"{head}{body}]}}\n".encode(), durable=durable)
+        data = f'{{"version": 1, "letters": [\n{body}]}}\n'.encode()
+        write_whole(private_folder(self._folder) / self._path.name, data, durable=durable)
 
     def let_go(self) -> None:
         """The engine ends: what is left is for whichever comes next, though this process may live on."""
@@ -147,19 +146,25 @@ class Undelivered:
         letters = [Letter(one.owner, one.notice, one.kept_at, one.letter_id) for one in found.values()]
         return sorted(letters, key=lambda letter: (letter.kept_at, letter.notice.sequence))
 
-    def settle(self, letters: Iterable[Letter]) -> None:
-        """These were fetched and are kept: their old files can go."""
-        if any(True for _ in letters) or self._adopted:
+    def settle(self) -> None:
+        """What was fetched is kept: the old files can go."""
+        with self._lock:
+            needed = bool(self._adopted)
+        if needed:
             self._writer.perform(self._path, self.write)
 
 
 def _is_left(path: Path) -> bool:
     """Is the engine dead whose file this is?"""
-    pid, _, rest = path.stem.partition("-")
-    start = rest.partition("-")[0]
+    pid, start, boot, *_ = (*path.stem.split("-"), "", "")
     if not (pid.isdigit() and start.isdigit()):
         return False
-    return int(pid) == 0 or not is_alive(Identity(int(pid), int(start)))
+    return int(pid) == 0 or boot != _boot() or not is_alive(Identity(int(pid), int(start)))
+
+
+def _boot() -> str:
+    """What is enough of the boot's id to tell it from others."""
+    return boot_id().partition("-")[0] or "0"
 
 
 def _encode(letter: Letter) -> str:

@@ -36,7 +36,7 @@ def do(
     as_json: bool,
 ) -> int:
     """Do one verb and say what came of it; the exit code."""
-    with Engine() as engine:
+    with Engine(recovers=False) as engine:
         said = verb(engine).result()
     if isinstance(said, Refused):
         return say_no(said, as_json=as_json)
@@ -53,7 +53,7 @@ def do(
 
 def show_status(goal_id: str, *, as_json: bool) -> int:
     """Print the goals, or one; the exit code."""
-    with Engine() as engine:
+    with Engine(recovers=False) as engine:
         found = engine.goal_status(goal_id).result()
     if isinstance(found, Refused):
         return say_no(found, as_json=as_json)
@@ -88,7 +88,7 @@ def barrier_words(barrier: BarrierView, now: float) -> str:
 
 
 def _host(begin: Callable[[Engine], "Call[GoalSaid | Refused]"], *, fresh: bool, as_json: bool) -> int:
-    with Engine() as engine:
+    with Engine(recovers=False) as engine:
         feed = engine.events()
         said = begin(engine).result()
         if isinstance(said, Refused):

@@ -36,7 +36,7 @@ def run_foreground(spec: JobSpec) -> int:
     if spec.pty:
         cols, rows = OwnTerminal.size()
         spec = msgspec.structs.replace(spec, cols=cols, rows=rows)
-    with Engine() as engine:
+    with Engine(recovers=False) as engine:
         feed = engine.events(on_ready=lambda: waiting.put(None))
         try:
             session_id = engine.foreground(spec, tap).result().session_id

@@ -19,7 +19,7 @@ def wait_here(spec: WaitSpec, then: str | None, *, as_json: bool = False) -> int
         say_no(Refused(status="no_engine", error=_NO_ENGINE), as_json=as_json)
         return NOT_HERE
     try:
-        with Engine() as engine:
+        with Engine(recovers=False) as engine:
             feed = engine.events()
             found = engine.wait_for(spec).result()
             if isinstance(found, Refused):

@@ -1,0 +1,93 @@
+"""Jobs that run though engine and supervisor, or the holder, are dead: taken over without their streams (spec 3.5)."""
+
+import time
+from functools import partial
+
+from engine.events import JobStarted, JobState
+from engine.output.stream import OutputStream
+from engine.ownership.checkpoint import Entry
+from engine.ownership.ledger import About
+from engine.registry.ending import finish
+from engine.registry.job import End, Job
+from engine.registry.registry import Registry
+from engine.registry.strays import find_strays
+from engine.registry.watching import Watching
+from engine.spec import Caller, JobSpec
+
+
+def adopt_detached(registry: Registry, entry: Entry) -> Job:
+    """Make it a job of ours: one that can be ended, and whose end is seen. Its exit code nobody will know."""
+    settings = registry.settings
+    spec = JobSpec(
+        command=entry.command,
+        name=entry.name,
+        tags=entry.tags,
+        group=entry.group,
+        cwd=entry.cwd,
+        pty=entry.pty,
+        cols=entry.cols,
+        rows=entry.rows,
+        persist_on_release=entry.persist_on_release,
+        notify_on_complete=entry.notify_on_complete,
+    )
+    stream = OutputStream(
+        registry.loop, settings, entry.cols or settings.pty_cols, entry.rows or settings.pty_rows, pty=entry.pty
+    )
+    job = Job(
+        entry.session_id,
+        spec,
+        Caller(entry.owner_task_id),
+        stream,
+        slot=entry.slot,
+        goal_id=entry.goal_id,
+        goal_part=entry.goal_part,
+    )
+    job.watching = Watching(registry, job)
+    if entry.name:
+        job.name = entry.name
+    job.command = entry.command
+    job.detached = job.recovered = True
+    job.replaces = entry.replaces
+    job.only_once = (
+        f"{entry.session_id} was started by a jobdeck that died, and neither its environment nor its secrets are kept "
+        "on the disk: end it, and start its command anew"
+    )
+    job.identity = entry.identity
+    job.cols, job.rows = (entry.cols, entry.rows) if entry.pty else (0, 0)
+    job.started_at = entry.started_at or time.time()
+    job.through_shell = entry.through_shell
+    job.state = JobState.RUNNING
+    registry.add(job)
+    registry.checkpoint.put(job)
+    if not entry.persist_on_release:
+        try:
+            registry.owned.adopt(
+                entry.identity, About(job.session_id, job.command, job.started_at, entry.owner_task_id)
+            )
+        except OSError as error:
+            registry.trouble(f"{job.name} may outlive a crash of this engine, as it has outlived one", error)
+    registry.publish(lambda sequence, at: JobStarted(sequence, at, job.view()))
+    registry.ends.watch(entry.identity, partial(_ended, registry, job))
+    return job
+
+
+def _ended(registry: Registry, job: Job) -> None:
+    """Its direct child has ended; the exit code is its parent's, not ours."""
+    if job.exit_seen:
+        return
+    job.exit_seen = True
+    job.exited_at = time.time()
+    if job.state is JobState.RUNNING:
+        job.state = JobState.ENDING
+    job.child_dead.set()
+    if job.kill is None:
+        registry.background(registry.loop.create_task(_see_off(registry, job)))
+
+
+async def _see_off(registry: Registry, job: Job) -> None:
+    leader = job.identity if job.identity and registry.owned.owns(job.identity.pid) else None
+    try:
+        job.strays = await find_strays(registry, job, leader, set())
+    except OSError as error:
+        registry.trouble(f"what {job.session_id} left behind can't be told", error)
+    await finish(registry, job, End(None, "lost", "lost"))

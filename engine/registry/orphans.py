@@ -1,0 +1,242 @@
+"""Jobs of dead engines: each is claimed by one engine, and its fate found, recorded and told (spec 3.5).
+
+Nothing is taken off the disk before what came of it is on the disk: receipt, then notices, then ledger and checkpoint.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from engine.events import Completion, Fate, Recovered
+from engine.ownership.checkpoint import NOBODY, Checkpoint, Entry
+from engine.ownership.ledger import Row
+from engine.process.aside import aside
+from engine.registry.adopting import Outcome, find_held, forget, readopt
+from engine.registry.completing import completion_of
+from engine.registry.detached import adopt_detached
+from engine.registry.job import End
+from engine.registry.recall import remembered
+from engine.registry.recovery import supervisors_time
+from engine.registry.registry import Registry
+from engine.results import end_text
+from engine.store.receipts import Receipt
+from engine.store.writer import Busy
+
+_AGAIN_SECONDS = 1.0
+_TRIES = 5
+_LOST = End(None, "lost", "lost")
+_LOST_TEXT = "lost: jobdeck died while it ran, and how it ended isn't known"
+
+
+async def claim(registry: Registry) -> list[Entry]:
+    """Take over the notices and the jobs of dead engines, so that no other engine does."""
+    undelivered = registry.undelivered
+    try:
+        registry.broadcast.adopt(await aside("jobdeck-recover", undelivered.fetch))
+        undelivered.settle()
+    except OSError as error:
+        registry.trouble("notices of an earlier jobdeck can't be read", error)
+    told = False
+    while not registry.closing.is_set():
+        try:
+            return await aside("jobdeck-recover", lambda: _claim(registry))
+        except OSError as error:
+            if not (told or isinstance(error, Busy)):
+                told = True
+                registry.trouble(
+                    "what an earlier jobdeck left running can't be taken over now; it is tried again", error
+                )
+            await asyncio.sleep(_AGAIN_SECONDS)
+    return []
+
+
+def _claim(registry: Registry) -> list[Entry]:
+    """Off the loop.
+
+    Raises:
+        OSError: The checkpoint, its lock or the ledger can't be had.
+    """
+    checkpoint = Checkpoint(registry.home, registry.told_by_file)
+    ledger, wait = registry.owned.ledger, registry.settings.ledger_wait_seconds
+    rows, holders = (ledger.rows() if ledger.exists else ()), find_held()
+    if not (rows or holders or checkpoint.exists):
+        return []
+    return checkpoint.claim(registry.checkpoint.owner, rows, holders, wait)
+
+
+async def recover(registry: Registry, claimed: Sequence[Entry]) -> None:
+    """Find out what became of these jobs, and tell it once."""
+    if not claimed:
+        return
+    for entry in claimed:
+        registry.checkpoint.put_entry(entry)
+    found = await asyncio.gather(*(_see_to(registry, entry) for entry in claimed), return_exceptions=True)
+    for one in found:
+        if isinstance(one, BaseException):
+            registry.trouble("a job of an earlier jobdeck can't be seen to", one)
+    fates = [(entry, fate) for entry, fate in zip(claimed, found, strict=True) if isinstance(fate, Fate)]
+    fates.sort(key=lambda pair: pair[0].started_at)
+    if fates:
+        registry.notify("", lambda sequence, at: Recovered(sequence, at, tuple(fate for _entry, fate in fates)))
+    over = {entry.session_id for entry, fate in fates if fate.fate in ("finished", "lost")}
+    if over and await _settle_rows(registry, over):
+        for session_id in over:
+            registry.checkpoint.drop(session_id)
+
+
+async def _see_to(registry: Registry, entry: Entry) -> Fate | None:
+    end = _LOST
+    exited_at: float | None = None
+    if entry.held is not None:
+        adoption = await readopt(registry, entry.held)
+        if adoption.job is not None:
+            registry.checkpoint.put(adoption.job)
+            job = adoption.job
+            known = msgspec.structs.replace(entry, name=job.name, command=job.command, owner_task_id=job.owner.owner)
+            return _fate(known, "readopted", "runs on: its holder kept all of it")
+        if adoption.outcome is Outcome.TAKEN:
+            registry.checkpoint.disclaim(entry.session_id)
+            return None
+        if adoption.outcome is not Outcome.GONE:
+            registry.checkpoint.put_entry(msgspec.structs.replace(entry, owner_pid=NOBODY, owner_started_at=0.0))
+            return None  # told already; the next engine tries again
+        if adoption.exit_code is not None:
+            end, exited_at = End(adoption.exit_code, "exited", ""), adoption.exited_at
+    receipt, there = await aside("jobdeck-recover", lambda: _receipt(registry, entry.session_id))
+    if receipt is not None:
+        return await _finished(registry, entry, receipt)
+    if there:
+        return _fate(entry, "finished", "ended; its result is on the disk and can't be read")
+    if end is _LOST and await _lives(registry, entry):
+        adopt_detached(registry, entry)
+        return _fate(
+            entry, "detached", "still runs, without its output and input: it can be ended, and its end will be seen"
+        )
+    receipt = _receipt_of(entry, end, exited_at or time.time())
+    await _write(registry, receipt)
+    return await _finished(registry, entry, receipt)
+
+
+async def _lives(registry: Registry, entry: Entry) -> bool:
+    """Does it run, and will it go on? What dies with its engine is given the time that its supervisor takes."""
+    if not entry.runs:
+        return False
+    if entry.persist_on_release:
+        return True
+    ended = asyncio.Event()
+    registry.ends.watch(entry.identity, ended.set)
+    try:
+        await asyncio.wait_for(ended.wait(), supervisors_time(registry))
+    except TimeoutError:
+        return entry.runs
+    return False
+
+
+async def _finished(registry: Registry, entry: Entry, receipt: Receipt) -> Fate:
+    """It has a receipt: its owner is told, if that was asked for or nobody knows how it ended."""
+    lost = receipt.completion_reason == "lost"
+    if entry.owner_task_id and (lost or entry.notify_on_complete):
+        _tell_owner(registry, receipt)
+    if entry.held is not None:
+        await forget(registry, entry.held)
+    text = end_text(
+        receipt.exit_code,
+        receipt.completion_reason,
+        receipt.termination_source,
+        through_shell=receipt.through_shell,
+    )
+    known = msgspec.structs.replace(entry, name=receipt.name, command=receipt.command)
+    return _fate(known, "lost", _LOST_TEXT, receipt) if lost else _fate(known, "finished", text, receipt)
+
+
+def _tell_owner(registry: Registry, receipt: Receipt) -> None:
+    """Once: what the dead engine has sent and nobody has taken is on its way already."""
+    if registry.undelivered.completion_of(receipt.id) is not None:
+        return
+    job = remembered(registry, receipt)
+
+    def make(sequence: int, at: float) -> Completion:
+        return completion_of(registry, job, sequence, at)
+
+    registry.broadcast.send(receipt.owner_task_id, make)
+
+
+def _fate(entry: Entry, fate: str, text: str, receipt: Receipt | None = None) -> Fate:
+    return Fate(
+        session_id=entry.session_id,
+        name=entry.name or entry.command or entry.session_id,
+        command=entry.command,
+        owner=entry.owner_task_id,
+        fate=fate,
+        text=text,
+        exit_code=receipt.exit_code if receipt is not None else None,
+        exited_at=receipt.exited_at if receipt is not None else None,
+    )
+
+
+def _receipt(registry: Registry, session_id: str) -> tuple[Receipt | None, bool]:
+    """It, and is there one still? Off the loop."""
+    folder = registry.retained.folder
+    receipt = folder.read(session_id, registry.told_by_file)
+    return receipt, receipt is not None or os.path.lexists(folder.path(session_id))
+
+
+def _receipt_of(entry: Entry, end: End, exited_at: float) -> Receipt:
+    """What is known of its end: no more is made up."""
+    return Receipt(
+        id=entry.session_id,
+        command=entry.command,
+        name=entry.name or entry.command[:40],
+        cwd=entry.cwd,
+        task_id=entry.goal_id or entry.group or entry.owner_task_id,
+        owner_task_id=entry.owner_task_id,
+        parent_session_id=entry.replaces,
+        started_at=entry.started_at or exited_at,
+        exited_at=exited_at,
+        exit_code=end.exit_code,
+        completion_reason=end.completion_reason,
+        termination_source=end.termination_source,
+        notify_on_complete=entry.notify_on_complete,
+        output="",
+        total_output_chars=0,
+        through_shell=entry.through_shell,
+        pty=entry.pty,
+        cols=entry.cols,
+        rows=entry.rows,
+        tags=entry.tags,
+        group=entry.group,
+        goal_id=entry.goal_id,
+        goal_part=entry.goal_part,
+        persist_on_release=entry.persist_on_release,
+    )
+
+
+async def _write(registry: Registry, receipt: Receipt) -> None:
+    """On the disk before it is told, if the disk answers; else it stays claimed by us until it is."""
+    retained = registry.retained
+    written = registry.writer.perform(retained.folder.path(receipt.id), lambda: retained.write(receipt))
+    await asyncio.wait(
+        [asyncio.wrap_future(written, loop=registry.loop)], timeout=registry.settings.receipt_wait_seconds
+    )
+
+
+async def _settle_rows(registry: Registry, over: set[str]) -> bool:
+    """Nobody need ask the ledger for these any more. False: it can't be changed, and the next engine asks again."""
+    ledger = registry.owned.ledger
+
+    def settled(rows: Sequence[Row]) -> list[Row]:
+        return [msgspec.structs.replace(row, settled=True) if row.session_id in over else row for row in rows]
+
+    for _ in range(_TRIES):
+        try:
+            if not ledger.exists or await aside(
+                "jobdeck-recover", lambda: ledger.change(settled, registry.settings.ledger_wait_seconds)
+            ):
+                return True
+        except OSError as error:
+            registry.trouble("the ledger of started processes can't be written", error)
+        await asyncio.sleep(_AGAIN_SECONDS)
+    return False

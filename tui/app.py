@@ -15,6 +15,7 @@ from textual.screen import Screen
 from engine import record_trouble
 from tui import themes
 from tui.bridge.bridge import LivingEngine
+from tui.collecting import EVERY_SECONDS, Collecting
 from tui.job_control import shell_waits, stop_group
 from tui.memory import Memory
 from tui.palette import DeckCommands
@@ -48,6 +49,7 @@ class JobdeckApp(App[None], inherit_bindings=False):
         self._engine = engine
         self._lines = lines
         self._deck: DeckScreen | None = None
+        self._collecting = Collecting()
         self.register_theme(themes.DARK)
         self.register_theme(themes.LIGHT)
         self._memory = memory
@@ -74,11 +76,15 @@ class JobdeckApp(App[None], inherit_bindings=False):
             for number, code in _SIGNALS.items():
                 loop.add_signal_handler(number, self._leave, code)
         threading.excepthook = self._thread_failed
+        self._collecting.begin()
+        self.set_interval(EVERY_SECONDS, self._collecting.look)
         # The terminal is empty then, and Textual believes that all it has painted is still there.
         self.app_resume_signal.subscribe(self, lambda _: self.screen.refresh(layout=True))
 
     async def on_event(self, event: events.Event) -> None:
         """In type mode keys, pastes and the mouse over its screen are a job's, before any binding or widget."""
+        if isinstance(event, events.InputEvent):
+            self._collecting.touched()
         if isinstance(event, events.Key | events.Paste | events.MouseEvent) and not event.is_forwarded:
             deck = self._deck
             if deck is not None and deck.is_current and deck.typist.take(event):
@@ -111,6 +117,7 @@ class JobdeckApp(App[None], inherit_bindings=False):
 
     def on_unmount(self) -> None:
         """Give back what was taken."""
+        self._collecting.end()
         threading.excepthook = threading.__excepthook__
         if threading.current_thread() is threading.main_thread():
             for number in _SIGNALS:

@@ -95,6 +95,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     redact_panes: bool = False
     """Mask secrets in panes too; else the operator's panes show the raw output."""
 
+    scrollback_lines: int = 10_000
+    """Rows that a pane keeps above its screen."""
+
     # -- completion (2.2, 2.3) ----------------------------------------------------------------------------------------
     completion_tail_chars: int = 2_000
     """What a completion carries of the output's end."""

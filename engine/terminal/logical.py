@@ -93,7 +93,7 @@ class LogicalLines:
     def goes_on(self, number: int) -> bool:
         """Whether a line goes on in the next one: it is too long to be kept as one."""
         back = self._screen.scrollback
-        return back.first_line <= number < back.end_line and back.goes_on(number)
+        return back.dropped_lines <= number < back.end_line and back.goes_on(number)
 
     def spot(self, row: int) -> Spot:
         """Where a row, by its absolute number, begins."""

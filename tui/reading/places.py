@@ -7,6 +7,8 @@ from engine.terminal.lines import breaks, cells_of
 
 _WORD = re.compile(r"[^\s\"'`()\[\]{}<>|,;│┃─━]+|[\"'`()\[\]{}<>|,;│┃─━]|\s+")
 """What a double click takes: a path, an address, a number; else a single sign or the blanks."""
+_LONG = 1_000
+"""Only longer lines can be one that is kept in parts."""
 
 
 def spot_at(lines: LogicalLines, row: int, column: int) -> Spot:
@@ -90,5 +92,6 @@ def text_between(lines: LogicalLines, start: Spot, end: Spot) -> str:
     pieces: list[str] = []
     for number, line in lines.between(start.line, end.line + 1):
         text = cut_text(line, start.cell if number == start.line else 0, end.cell if number == end.line else None)
-        pieces.append(text if lines.goes_on(number) else text.rstrip() + "\n")
+        goes_on = len(cells_of(line)) >= _LONG and lines.goes_on(number)
+        pieces.append(text if goes_on else text.rstrip() + "\n")
     return "".join(pieces).rstrip("\n")

@@ -31,9 +31,11 @@ class Search:
         self._finds: Finds | None = None
         self._at = Spot(-1, 0)
         """Where the current match begins; line -1: there is none."""
+        self._alive: list[tuple[int, list[Span]]] | None = None
         self._restart()
 
     def _restart(self) -> None:
+        self._alive = None
         self._next = 0
         self._numbers: list[int] = []
         """Settled lines that match, in order."""
@@ -65,6 +67,10 @@ class Search:
         self._at = Spot(-1, 0)
         self._restart()
 
+    def changed(self) -> None:
+        """The terminal has taken something in, or has another size."""
+        self._alive = None
+
     # Counting
 
     @property
@@ -74,6 +80,7 @@ class Search:
 
     def step(self, seconds: float) -> bool:
         """Look at lines for so long at most, in CPU time. True: there are more."""
+        self.changed()
         finds, lines = self._finds, self._lines()
         if finds is None:
             return False
@@ -132,8 +139,10 @@ class Search:
         finds, lines = self._finds, self._lines()
         if finds is None:
             return []
-        found = ((number, finds(line)) for number, line in lines.between(lines.settled, lines.end))
-        return [(number, spans) for number, spans in found if spans]
+        if self._alive is None:
+            found = ((number, finds(line)) for number, line in lines.between(lines.settled, lines.end))
+            self._alive = [(number, spans) for number, spans in found if spans]
+        return self._alive
 
     # Where they are
 
@@ -143,7 +152,7 @@ class Search:
         if finds is None or not lines.first <= number < lines.end:
             return []
         if number >= lines.settled:
-            return finds(lines.line(number))
+            return next((spans for alive, spans in self._living() if alive == number), [])
         spans = self._spans.get(number)
         if spans is None:
             if len(self._spans) > _KEPT:

@@ -7,15 +7,13 @@ import pyte.modes
 from engine.terminal import LogicalLines, Run, Screen, Stream
 from tui.reading.arrivals import Arrivals
 
-SCROLLBACK_LINES = 10_000
-"""Rows a pane keeps above its screen."""
-
 
 class Emulator:
     """A screen and its parser. Rows are numbered over the pane's whole life: scrollback first, then the screen."""
 
-    def __init__(self, cols: int, rows: int, *, pty: bool) -> None:
+    def __init__(self, cols: int, rows: int, *, pty: bool, scrollback: int = 10_000) -> None:
         self.pty = pty
+        self._scrollback = scrollback
         self.lines_gone = 0
         """Lines before the first that the engine no longer keeps."""
         self.approximate = False
@@ -27,7 +25,7 @@ class Emulator:
         self._begin(cols, rows)
 
     def _begin(self, cols: int, rows: int) -> None:
-        self.screen = Screen(max(1, cols), max(1, rows), SCROLLBACK_LINES)
+        self.screen = Screen(max(1, cols), max(1, rows), self._scrollback)
         self.stream = Stream(self.screen)
         self.lines = LogicalLines(self.screen)
         self.arrivals = Arrivals()
@@ -84,8 +82,12 @@ class Emulator:
     # What a view asks for
 
     def fit(self, cols: int, rows: int) -> None:
-        """The view has this size: a pipe's text, which knows no size, takes it. A view not laid out yet has none."""
-        if not self.pty and cols > 0 and rows > 0:
+        """The view has this size. What has no size of its own takes it: a pipe's text, what an ended job has printed.
+
+        A view not laid out yet has none.
+        """
+        sizeless = not self.pty or (self.at_end and not self.screen.alternate)
+        if sizeless and cols > 0 and rows > 0:
             self.screen.resize(rows, cols)
 
     @property

@@ -51,7 +51,11 @@ class Pane(Vertical):
         self._told_flood = ""
         self.wants_focus = False
         """Take the focus as soon as there is a view that can."""
-        self.emulator = Emulator(*((job.cols, job.rows) if job.pty else room), pty=job.pty)
+        self.emulator = Emulator(
+            *((job.cols, job.rows) if job.pty else room),
+            pty=job.pty,
+            scrollback=bridge.engine.settings.scrollback_lines,
+        )
         self.view = TerminalView(self.emulator)
         self.marks = Gutter(self.view)
         self.times = TimeColumn(self.view)
@@ -148,6 +152,7 @@ class Pane(Vertical):
     def ended(self) -> None:
         """The job has ended and everything is shown."""
         self.emulator.ended()
+        self.emulator.fit(*self.view.room)
 
     def show(self) -> None:
         """Paint what changed."""

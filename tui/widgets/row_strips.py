@@ -137,8 +137,12 @@ class RowStrips:
         width, left = self._view.size.width, self.left
         parts: list[Lit] = []
         if searching and self.found is not None:
-            for first, last, current in self.found.in_row(start, emulator.screen.columns):
-                parts.append(Lit(first - left, last - left, self._style("current" if current else "found")))
+            found, current = self._style("found"), self._style("current")
+            for first, last, is_current in self.found.in_row(start, emulator.screen.columns):
+                if not is_current and parts and parts[-1].last == first - left and parts[-1].style is found:
+                    parts[-1] = parts[-1]._replace(last=last - left)
+                else:
+                    parts.append(Lit(first - left, last - left, current if is_current else found))
         selected = self._selection.columns(start, left + width)
         if selected is None:
             return parts

@@ -163,6 +163,7 @@ class SearchBar(Horizontal):
             self._to_choose = False
         if not self.search.active:
             return
+        self.search.changed()
         self._view.refresh()
         self._go_on(NEWS_SECONDS)
 

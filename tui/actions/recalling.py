@@ -1,8 +1,11 @@
 """Results of jobs that are over: listed, and opened as panes."""
 
+from pathlib import Path
+
 from engine.results import Refused
 from tui.actions.registry import Action, Deck
 from tui.screens.away import WhileAway
+from tui.screens.reading import Reading
 from tui.screens.results import EarlierResults
 from tui.show.cleaning import clean_line
 
@@ -35,7 +38,21 @@ async def while_away(deck: Deck) -> None:
         await open_result(deck, fate.session_id, fate.name or fate.command)
 
 
+async def why_unsaved(deck: Deck) -> None:
+    """Say what is wrong with the disk, what it means and what to do."""
+    lines = [(text, "$foreground") for text in deck.saving.troubles]
+    log = Path(deck.saving.home) / "logs" / "jobdeck.log"
+    said = [
+        ("", ""),
+        ("Jobs run on, and nothing is lost while jobdeck runs: results are kept in memory and tried again.", "$quiet"),
+        ("Until then a crash of jobdeck would lose them, and the layout isn't remembered.", "$quiet"),
+        (f"More is in {log}" if log.exists() else "The log can't be written there either.", "$quiet"),
+    ]
+    await deck.show_dialog(Reading("Results can't be saved", [*lines, *said]))
+
+
 ACTIONS = {
+    "view.saving": Action(why_unsaved, lambda deck: len(deck.saving) > 0, opens=True),
     "results.open": Action(earlier, opens=True),
     "view.away": Action(while_away, lambda deck: len(deck.away) > 0, opens=True),
 }

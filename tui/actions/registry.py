@@ -10,6 +10,7 @@ from textual.widget import Widget
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts
 from tui.signals.away import Away
+from tui.signals.saving import Saving
 from tui.store import JobStore, Slot
 from tui.typist import Typist
 from tui.widgets.away_line import AwayLine
@@ -31,6 +32,7 @@ class Deck(Protocol):
     signals: Signals
     away: Away
     away_line: AwayLine
+    saving: Saving
     typist: Typist
     drawer: JobDrawer
 

@@ -126,7 +126,9 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         if signals:
             self.stack.refresh()
             self.fit()
-        self._announcer.take(events)
+        if self.saving.apply(events):
+            self.saving_line.tell()
+        self._announcer.take([event for event in events if not self.saving.is_known(event)])
 
     def show_footer(self) -> None:
         """Whatever the operator does comes to this: remember how things stand now."""

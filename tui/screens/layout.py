@@ -9,11 +9,13 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
+from engine.store.home import HomeError, home_folder
 from tui import keymap
 from tui.drafts import Drafts
 from tui.screens.prompt import PromptScreen
 from tui.show.waits import awaited
 from tui.signals.away import Away
+from tui.signals.saving import Saving
 from tui.store import JobStore, Slot
 from tui.typist import Typist
 from tui.widgets.away_line import AwayLine
@@ -22,6 +24,7 @@ from tui.widgets.footer import Footer
 from tui.widgets.header import Header
 from tui.widgets.line import Piece
 from tui.widgets.pane_area import PaneArea
+from tui.widgets.saving_line import SavingLine
 from tui.widgets.search_bar import SearchLine
 from tui.widgets.signals import Place, Signals
 from tui.widgets.stack import StatusStack
@@ -52,6 +55,8 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         self.drafts = Drafts()
         self.away = Away()
         self.away_line = AwayLine(self.away)
+        self.saving = Saving(_home())
+        self.saving_line = SavingLine(self.saving)
         self.typist = Typist(self.show_footer, self.run_typing, self.set_keypad)
         self.footer = Footer()
 
@@ -61,6 +66,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         with Horizontal(id="body"):
             with Vertical(id="stack-column"):
                 yield self.stack_title
+                yield self.saving_line
                 yield self.away_line
                 yield self.stack
             with Vertical(id="pane-column"):
@@ -271,3 +277,10 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         if self.in_signals:
             return "barriers" if self.focused is self.signals.wait_panel else "hits"
         return "pane" if self.area.has_the_focus else "stack"
+
+
+def _home() -> str:
+    try:
+        return str(home_folder())
+    except HomeError:
+        return ""

@@ -58,6 +58,7 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     through_shell: bool = False
     goal_id: str = ""
     goal_part: str = ""
+    replaces: str = ""
     notify_on_complete: bool = False
     watches: tuple[WatchStory, ...] = ()
     heartbeat_seconds: float = 0.0

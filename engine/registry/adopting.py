@@ -46,7 +46,7 @@ class Outcome(StrEnum):
     SILENT = "silent"
     """Its holder lives and doesn't answer (stopped, or a disk that hangs): nothing was done."""
     GONE = "gone"
-    """There is no holder."""
+    """There is no holder; or there was, and the job's end has a receipt already."""
 
 
 class Adoption(NamedTuple):
@@ -65,6 +65,9 @@ async def readopt(registry: Registry, held: Held) -> Adoption:
         link = await _reach(registry, held)
         if link is None:
             return await _gone(held)
+        if link.standing.status is not None and await aside("jobdeck-held", partial(_recorded, registry, held)):
+            link.collected()  # its engine died between writing that down and letting the holder know
+            return Adoption(Outcome.GONE)
         return Adoption(Outcome.ADOPTED, await _take_over(registry, held, link))
     except Busy:
         return Adoption(Outcome.TAKEN)
@@ -134,6 +137,10 @@ async def _gone(held: Held) -> Adoption:
     return Adoption(Outcome.GONE) if noted is None else Adoption(Outcome.GONE, None, *noted)
 
 
+def _recorded(registry: Registry, held: Held) -> bool:
+    return registry.retained.folder.path(held.session_id).exists()
+
+
 async def _take_over(registry: Registry, held: Held, link: HeldLink) -> Job:
     standing, settings = link.standing, registry.settings
     story = decode_story(standing.story)
@@ -181,6 +188,7 @@ def _job(registry: Registry, held: Held, link: HeldLink, story: Story, history: 
         goal_id=story.goal_id,
         goal_part=story.goal_part,
     )
+    job.replaces = story.replaces
     job.link, job.identity, job.held = link, link.identity, held
     job.recovered, job.state = True, JobState.RUNNING
     job.cwd, job.started_at, job.through_shell = story.cwd, story.started_at, story.through_shell

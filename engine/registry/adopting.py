@@ -80,12 +80,6 @@ async def readopt(registry: Registry, held: Held) -> Adoption:
         return Adoption(Outcome.SILENT)
 
 
-async def readopt_all(registry: Registry) -> list[Adoption]:
-    """Take over every held job of this home that no living engine has, whoever remembers it. Never raises."""
-    held = await aside("jobdeck-held", find_held)
-    return list(await asyncio.gather(*(readopt(registry, one) for one in held)))
-
-
 async def forget(registry: Registry, held: Held) -> None:
     """Its end is known and on the disk (a receipt): let its holder go and remove its folder. Never raises."""
     try:

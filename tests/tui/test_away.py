@@ -81,11 +81,20 @@ async def test_a_small_terminal_has_room_for_the_line(console: "Opened") -> None
         await shown.press("escape")
 
 
+async def test_that_all_run_on_opens_nothing_by_itself(console: "Opened") -> None:
+    async with console(size=(140, 40)) as shown:
+        told(shown, fate("api", "readopted"), fate("web", "readopted"))
+        await shown.until(lambda: "2 run on" in shown.deck.away_line.plain)
+        await shown.pilot.pause(0.1)
+        assert shown.app.screen is shown.deck
+
+
 async def test_enter_opens_the_job(console: "Opened") -> None:
     async with console(size=(140, 40)) as shown:
         one = await shown.start("echo here I am; sleep 1000", name="api", open_tab=False)
         two = await shown.start("echo and so am I; sleep 1000", name="web", open_tab=False)
         told(shown, fate("api", "readopted", one.job.session_id), fate("web", "readopted", two.job.session_id))
+        await shown.press("A")
         await shown.until(lambda: isinstance(shown.app.screen, WhileAway))
         await shown.press("down", "enter")
         await shown.until(lambda: "and so am I" in shown.pane_text())

@@ -137,10 +137,11 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
             self._continuity.soon()
 
     def _tell_of_away(self) -> None:
-        """A line says it until it is read; who has done nothing yet and asked for nothing is shown it at once."""
+        """A line says it until it is read; what ended or was lost is shown at once, to who has done nothing yet."""
         self.away_line.tell()
-        if not self.touched and not self._lines and self.app.screen is self:
-            self.action_do("view.away")
+        news = self.away.count("finished", "lost", "detached")
+        if news and not self.touched and not self._lines and self.app.screen is self:
+            self._do("view.away")
 
     def show_counts(self) -> None:
         """Show how many jobs are in which state; what they use is looked at while some run."""
@@ -212,8 +213,11 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
 
     def action_do(self, action_id: str) -> None:
         """Do an action of the table, if it can be done now."""
-        action = ACTIONS[action_id]
         self.touched = True
+        self._do(action_id)
+
+    def _do(self, action_id: str) -> None:
+        action = ACTIONS[action_id]
         if action.can(self):
             running = action.run(self)
             if running is not None:

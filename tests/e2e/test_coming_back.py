@@ -1,0 +1,89 @@
+"""Leaving with jobs that are kept, dying with them, and coming back: in a real terminal, over real processes."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from held import end_all_held
+from host import Host
+from waiting import wait_until
+
+COUNT = "i=0; while :; do i=$((i+1)); echo tick $i; sleep 0.05; done"
+
+
+@pytest.fixture(autouse=True)
+def ended(home: Path) -> Iterator[None]:
+    """Jobs that live on end with the test."""
+    yield
+    end_all_held()
+
+
+def start(host: Host, name: str, line: str, *, keep: bool) -> None:
+    host.keys("a")
+    host.shows("New job")
+    host.keys(line, "\t", name)
+    host.shows(name)
+    if keep:
+        # The last of the dialog's fields before its buttons.
+        host.keys("\t", "\t", "\t", "\t", "\t", " ")
+        host.shows("X▌ ∞ keep when jobdeck ends")
+    host.keys("\r")
+    host.loses("New job")
+    host.shows(f"● {name}")
+
+
+def ticks(host: Host) -> list[int]:
+    """The numbered lines of the pane, which is right of the stack's border."""
+    right = [row.partition("▕")[2].split() for row in host.screen()]
+    return [int(words[1]) for words in right if len(words) >= 2 and words[0] == "tick" and words[1].isdigit()]
+
+
+def reaches(host: Host, number: int) -> list[int]:
+    return wait_until(lambda: seen if (seen := ticks(host)) and seen[-1] >= number else [], what=f"tick {number}")
+
+
+def test_a_kept_job_is_there_again_with_all_of_its_output_and_goes_on(tmp_path: Path) -> None:
+    with Host([], tmp_path) as host:
+        host.shows("No jobs yet")
+        start(host, "beat", COUNT, keep=True)
+        start(host, "plain", "sleep 7717", keep=False)
+        host.keys("1")
+        last = reaches(host, 20)[-1]
+        host.keys("q")
+        host.shows("Keep ends plain and leaves the rest running.")
+        host.keys("k")
+        assert host.ends() == 0
+    with Host([], tmp_path) as host:
+        host.shows("1 runs on")
+        seen = reaches(host, last + 10)
+        host.keys("g")
+        top = wait_until(lambda: page if (page := ticks(host)) and page[0] == 1 else [], what="the first line")
+        assert top == list(range(1, len(top) + 1))
+        host.keys("f")
+        reaches(host, seen[-1] + 20)
+        host.keys("x")
+        host.shows("⊘ 1 killed")
+
+
+def test_after_a_death_both_are_told(tmp_path: Path) -> None:
+    with Host([], tmp_path) as host:
+        host.shows("No jobs yet")
+        start(host, "beat", COUNT, keep=True)
+        start(host, "plain", "sleep 7718", keep=False)
+        os.kill(host.pid, signal.SIGKILL)
+        host.ends()
+    with Host([], tmp_path) as host:
+        host.shows("While you were away")
+        wait_until(lambda: "beat  runs on" in (screen := "\n".join(host.screen())) and "plain  lost" in screen)
+        host.keys("\x1b")
+        host.loses("While you were away")
+        host.keys("A")
+        host.shows("beat  runs on")
+        host.keys("j", "\r")
+        host.loses("While you were away")
+        seen = reaches(host, 1)
+        reaches(host, seen[-1] + 20)
+        host.keys("x")
+        host.shows("⊘ 1 killed")

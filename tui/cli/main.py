@@ -10,6 +10,7 @@ from tui.cli.doctor import doctor
 from tui.cli.goal import goal
 from tui.cli.hosts import engines, serve
 from tui.cli.jobs import VERBS
+from tui.cli.mcp import mcp
 from tui.cli.start import start
 from tui.cli.wait_for import wait_for
 
@@ -124,6 +125,7 @@ jobdeck.add_command(wait_for)
 jobdeck.add_command(goal)
 jobdeck.add_command(engines)
 jobdeck.add_command(serve)
+jobdeck.add_command(mcp)
 jobdeck.add_command(doctor)
 
 

@@ -1,0 +1,163 @@
+"""A coding agent's tool server, driven by the protocol's own client, each in a process of its own (spec 4.5)."""
+
+import asyncio
+import json
+import os
+import sys
+import warnings
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from waiting import PATIENCE
+
+mcp = pytest.importorskip("mcp")
+
+from mcp import Client, StdioServerParameters  # noqa: E402
+
+from engine.wire.address import sockets  # noqa: E402
+
+
+class Agent:
+    """A client and its server."""
+
+    def __init__(self, client: Any, told: list[Any]) -> None:
+        self.client = client
+        self.told = told
+
+    async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        answer = await self.client.call_tool(tool, arguments)
+        content: dict[str, Any] = json.loads(answer.content[0].text)
+        assert answer.structured_content == content
+        return content
+
+    async def until(self, ask: Callable[[], Coroutine[Any, Any, Any]], what: str) -> Any:
+        async def again() -> Any:
+            while not (found := await ask()):
+                await asyncio.sleep(0.02)
+            return found
+
+        try:
+            return await asyncio.wait_for(again(), PATIENCE)
+        except TimeoutError:
+            pytest.fail(f"waited in vain for {what}")
+
+
+@asynccontextmanager
+async def agent(mode: str = "auto", **env: str) -> AsyncIterator[Agent]:
+    told: list[Any] = []
+
+    async def log(params: Any) -> None:
+        told.append(params.data)
+
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "tui.cli.main", "mcp"], env={**os.environ, **env}
+    )
+    async with Client(server, logging_callback=log, mode=mode) as client:
+        yield Agent(client, told)
+
+
+def run(test: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(test, PATIENCE * 3))
+
+
+def test_a_command_in_the_foreground_gives_output_and_exit_code() -> None:
+    async def test() -> None:
+        async with agent() as it:
+            answer = await it.call("terminal", command="echo hi; exit 3")
+            assert (answer["status"], answer["output"], answer["exit_code"]) == ("exited", "hi\n", 3)
+            wrong = await it.call("terminal", command="true", colour="red")
+            assert wrong["status"] == "error" and "colour" in wrong["error"]
+            unknown = await it.call("process_manage", action="dance")
+            assert "poll" in unknown["error"]
+
+    run(test())
+
+
+def test_what_takes_too_long_goes_on_in_the_background_and_nothing_is_lost() -> None:
+    async def test() -> None:
+        async with agent() as it:
+            line = "echo first; read x; echo got $x; exit 4"
+            answer = await it.call("terminal", command=line, stdin=True, timeout=0.3)
+            assert answer["status"] == "running" and answer["output"] == "first\n"
+            job = answer["session_id"]
+            await it.call("process_manage", action="submit", session_id=job, data="this")
+            waited = await it.call("process_manage", action="wait", session_id=job)
+            assert (waited["output"], waited["exit_code"]) == ("first\ngot this\n", 4)
+
+    run(test())
+
+
+def test_an_end_is_told_once_to_a_client_that_takes_log_messages() -> None:
+    async def test() -> None:
+        async with agent("legacy") as it:
+            untold = await it.call("terminal", command="true", background=True, notify_on_complete=True)
+            assert "notify_unsupported" in untold
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # newer clients listen instead
+                await it.client.set_logging_level("info")
+            job = (await it.call("terminal", command="exit 5", background=True, notify_on_complete=True))["session_id"]
+            await it.until(lambda: _is(bool(it.told)), "word of the end")
+            assert [(one["type"], one["session_id"], one["exit_code"]) for one in it.told] == [("Completion", job, 5)]
+            watched = await it.call(
+                "terminal", command="echo an ERROR; sleep 7951", background=True, watch_patterns=["ERROR"]
+            )
+            await it.until(lambda: _is(len(it.told) > 1), "the hit")
+            assert (it.told[1]["type"], it.told[1]["text"]) == ("WatchHit", "an ERROR")
+            output = await it.client.read_resource(f"job://{watched['session_id']}/output")
+            assert output.contents[0].text == "an ERROR\n"
+
+    run(test())
+
+
+def test_an_end_is_told_once_to_a_client_that_listens() -> None:
+    async def test() -> None:
+        async with agent() as it, it.client.listen(resource_subscriptions=["notices://new"]) as news:
+            started = await it.call("terminal", command="exit 5", background=True, notify_on_complete=True)
+            assert "notify_unsupported" not in started
+            event = await anext(aiter(news))
+            assert event.uri == "notices://new"
+
+            async def read() -> list[dict[str, Any]]:
+                found: list[dict[str, Any]] = json.loads((await it.client.read_resource(event.uri)).contents[0].text)
+                return found
+
+            (told,) = await read()
+            assert (told["type"], told["session_id"], told["exit_code"]) == ("Completion", started["session_id"], 5)
+            assert await read() == []
+
+    run(test())
+
+
+def test_a_full_screen_program_is_read_as_a_person_would() -> None:
+    async def test() -> None:
+        async with agent() as it:
+            draws = r"printf '\033[2J\033[2;5Hhere'; sleep 7952"
+            job = (await it.call("terminal", command=draws, background=True, pty=True))["session_id"]
+
+            async def drawn() -> bool:
+                return "    here" in (await it.call("process_manage", action="screen", session_id=job))["lines"]
+
+            await it.until(drawn, "the screen")
+
+    run(test())
+
+
+def test_agents_have_nothing_to_do_with_each_others_jobs_and_theirs_end_with_them() -> None:
+    async def test() -> None:
+        async with agent() as first, agent() as second:
+            job = (await first.call("terminal", command="sleep 7953", background=True))["session_id"]
+            assert (await second.call("process_manage", action="poll", session_id=job))["status"] == "not_found"
+            assert (await second.call("process_manage", action="list"))["processes"] == []
+            listed = await first.call("process_manage", action="list")
+            pid = listed["processes"][0]["pid"]
+            assert len(sockets()) == 2
+        assert not os.path.exists(f"/proc/{pid}") or "sleep" not in open(f"/proc/{pid}/cmdline").read()  # noqa: PTH110, SIM115
+
+    run(test())
+    assert not sockets()
+
+
+async def _is(value: bool) -> bool:
+    return value

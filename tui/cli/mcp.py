@@ -1,0 +1,49 @@
+"""``jobdeck mcp``: the tool server of a coding agent."""
+
+import asyncio
+import os
+import sys
+
+import click
+
+
+@click.command()
+@click.pass_context
+def mcp(ctx: click.Context) -> None:
+    """Serve a coding agent over stdio (Model Context Protocol).
+
+    \b
+    In the agent's configuration:
+      "mcpServers": {"jobdeck": {"command": "jobdeck", "args": ["mcp"]}}
+
+    The agent's jobs are in your console's stack as soon as it starts them, and end when it does. JOBDECK_TOKEN makes it
+    go on as an earlier conversation, JOBDECK_PARENT names the one that it works for (a token, too).
+    """
+    try:
+        from engine.wire.mcp.server import AgentServer
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in ("mcp", "mcp_types"):
+            raise
+        click.echo("jobdeck mcp needs one more package: pip install 'jobdeck[mcp]'", err=True)
+        ctx.exit(1)
+    from engine import Engine
+    from engine.ownership.conversations import UnknownToken, open_conversations
+    from engine.spec import Caller
+    from engine.wire.server import Server
+
+    try:
+        conversations = open_conversations()
+        token, parent = os.environ.get("JOBDECK_TOKEN", ""), os.environ.get("JOBDECK_PARENT", "")
+        conversation = conversations.go_on(token) if token else conversations.begin(parent)
+    except (OSError, UnknownToken) as error:
+        click.echo(f"jobdeck mcp: {error}", err=True)
+        ctx.exit(1)
+    with Engine(adopts_goals=False) as engine, Server(engine, "mcp", label="agent"):
+        try:
+            asyncio.run(AgentServer(engine, conversation.id).serve())
+        except KeyboardInterrupt:
+            pass
+        finally:
+            engine.api(Caller(owner=conversation.id)).end_conversation().result()
+    sys.stdout.flush()
+    ctx.exit(0)

@@ -53,6 +53,10 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     persist_on_release: bool = False
     held: Held | None = None
     """Where its holder is found again."""
+    scope: str = ""
+    """The systemd scope it runs in."""
+    scope_only: bool = False
+    """Its end is told; what is left of it is its scope, which couldn't be stopped."""
 
     @property
     def identity(self) -> Identity:

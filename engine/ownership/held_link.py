@@ -3,7 +3,7 @@
 import asyncio
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from engine.ownership.holding import frames
 from engine.ownership.holding.folder import read_exit
 from engine.ownership.holding.frames import Garbage, Line, frame
 from engine.ownership.ledger import boot_id
+from engine.process.doorway import ScopeError
 from engine.process.identity import Identity
 from engine.process.stdin import InputRefused, refuse_unless_room
 from engine.process.terminal import Terminal
@@ -353,6 +354,8 @@ class HeldLink:
             answer.set_result(_standing(fields))
         elif kind == frames.BUSY:
             answer.set_exception(Busy())
+        elif kind == frames.NO_SCOPE:
+            answer.set_exception(ScopeError(fields[0].decode("utf-8", "replace")))
         elif kind == frames.FAILED:
             answer.set_exception(OSError(int(fields[0]), fields[1].decode("utf-8", "replace")))
 
@@ -433,8 +436,10 @@ def start_question(
     story: bytes,
     words: list[str],
     env: dict[str, str],
+    way_in: Sequence[str] = (),
+    seconds: float = 0.0,
 ) -> bytes:
-    """The frame that asks a new holder to start a job behind its gate."""
+    """The frame that asks a new holder to start a job behind its gate; ``way_in`` leads into its scope before that."""
     return frame(
         frames.START,
         os.fsencode(cwd),
@@ -442,8 +447,10 @@ def start_question(
         b"pipe" if stdin_pipe else b"",
         boot_id().encode(),
         story,
+        seconds,
+        len(way_in),
         len(words),
-        *map(os.fsencode, words),
+        *map(os.fsencode, (*way_in, *words)),
         *(os.fsencode(f"{name}={value}") for name, value in env.items()),
     )
 

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 
 from engine.ownership.holding import frames
-from engine.ownership.holding.child import Child, ignore_what_is_not_meant_for_us, runs, start_of
+from engine.ownership.holding.child import Child, NoScope, ignore_what_is_not_meant_for_us, runs, start_of
 from engine.ownership.holding.folder import SOCKET, remove_folder, write_exit, write_holder
 from engine.ownership.holding.frames import Garbage, Line, frame, peer
 from engine.ownership.holding.log import Log
@@ -218,8 +218,9 @@ class Holder:
     # -- the job ------------------------------------------------------------------------------------------------------
 
     def _start(self, fields: list[bytes]) -> None:
-        cwd, size, stdin, boot, self._story, count = fields[:6]
-        words, pairs = fields[6 : 6 + int(count)], fields[6 + int(count) :]
+        cwd, size, stdin, boot, self._story, seconds, leading, count = fields[:8]
+        words_at, pairs_at = 8 + int(leading), 8 + int(leading) + int(count)
+        way_in, words, pairs = fields[8:words_at], fields[words_at:pairs_at], fields[pairs_at:]
         env = dict(pair.split(b"=", 1) for pair in pairs)
         cols, rows = map(int, size.split()) if size else (0, 0)
         line = self._line
@@ -228,12 +229,23 @@ class Holder:
         self._engine = (peer(line.sock)[0], start_of(peer(line.sock)[0]))
         try:
             self._log = Log(cols, rows)
-            child = Child(words, cwd, env, size=(cols, rows) if size else None, stdin_pipe=bool(stdin))
+            child = Child(
+                words,
+                cwd,
+                env,
+                size=(cols, rows) if size else None,
+                stdin_pipe=bool(stdin),
+                way_in=way_in,
+                seconds=float(seconds),
+            )
             self._child = child
             self._listen()
             write_holder(os.getpid(), start_of(os.getpid()), child.pid, child.started, boot)
-        except OSError as error:
-            self._say(frame(frames.FAILED, error.errno or 0, (error.strerror or str(error)).encode()))
+        except (OSError, NoScope) as error:
+            if isinstance(error, NoScope):
+                self._say(frame(frames.NO_SCOPE, str(error).encode()))
+            else:
+                self._say(frame(frames.FAILED, error.errno or 0, (error.strerror or str(error)).encode()))
             self._alone()
             return
         self._tell_standing(frames.STARTED)

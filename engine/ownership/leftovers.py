@@ -53,7 +53,7 @@ def find_leftovers(ledger: Ledger, keep: Sequence[str]) -> list[Leftover]:
         found.setdefault(below.pid, found.get(below.parent, ""))
     for pid in _ourselves(table):
         found.pop(pid, None)
-    kept = {row.pid for row in table.below(pid for pid in found if _is_kept(pid, keep))}
+    kept = {row.pid for row in table.below(pid for pid in found if is_kept(pid, keep))}
     listed = [table.rows[pid] for pid in found if pid in table.rows and table.rows[pid].state not in "ZX"]
     listed.sort(key=lambda one: (one.start_time, one.pid))
     return [
@@ -141,7 +141,8 @@ def _ourselves(table: Table) -> set[int]:
     return found
 
 
-def _is_kept(pid: int, keep: Sequence[str]) -> bool:
+def is_kept(pid: int, keep: Sequence[str]) -> bool:
+    """Is this one of the programs that are meant to live on?"""
     line = command_of(pid)
     names = (line, Path(line.split(" ", 1)[0]).name, _short_name(pid))
     return any(fnmatchcase(name, pattern) for name in names for pattern in keep)

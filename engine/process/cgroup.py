@@ -97,6 +97,11 @@ def cgroup_of(pid: int) -> Cgroup:
     return Cgroup(unified, memory)
 
 
+def cgroup_at(path: str) -> Cgroup:
+    """The group of that path in v2's tree."""
+    return Cgroup(_seen_at(_mounts().get("cgroup2"), path), None)
+
+
 def _mounts() -> dict[str, tuple[str, str]]:
     """The root shown and the folder of v2's tree (``cgroup2``) and of v1's memory tree (``memory``)."""
     found: dict[str, tuple[str, str]] = {}

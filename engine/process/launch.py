@@ -28,7 +28,7 @@ def launch(
     *,
     terminal: str,
     stdio: Sequence[int | None],
-    way_in: Sequence[str] = (),
+    way_in: Sequence[str | bytes] = (),
     doorway: int | None = None,
 ) -> tuple[int, int]:
     """Start a child behind its gate, leader of a session and a group of its own: its pid, and the gate's write end.
@@ -40,7 +40,7 @@ def launch(
         OSError: No process, descriptor or memory left (EAGAIN, EMFILE, ENOMEM), or arguments too long (E2BIG).
     """
     actions = _actions(terminal, stdio)
-    first: list[str] = [_SHELL, "-c", _LAUNCH]
+    first: list[str | bytes] = [_SHELL, "-c", _LAUNCH]
     if doorway is not None:
         first = [*way_in, _SHELL, "-c", _LAUNCH_IN_SCOPE]
         actions += [(os.POSIX_SPAWN_DUP2, 2, 4), (os.POSIX_SPAWN_DUP2, doorway, 2)]

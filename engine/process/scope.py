@@ -11,33 +11,25 @@ with it the kernel's count of who was killed by the bound; the slice stays until
 
 from collections.abc import Mapping
 from functools import partial
-from typing import NamedTuple
 
 from engine.config import Settings
 from engine.process.aside import aside
 from engine.process.cgroup import Cgroup, cgroup_of
 from engine.process.doorway import ScopeError
+from engine.process.lead import Lead, scope_unit, slice_around
 from engine.process.memory_bound import MemoryBound
-from engine.process.systemd import Systemd
+from engine.process.systemd import Systemd, any_systemd
 
 _NOWHERE = Cgroup(None, None)
 _SET_BY_SYSTEMD = "INVOCATION_ID"
-
-
-class Lead(NamedTuple):
-    """A command on its way into a scope: its words, its environment, and what stands in front of its launcher."""
-
-    argv: tuple[str, ...]
-    env: dict[str, str]
-    way_in: tuple[str, ...]
 
 
 class Scope:
     """The scope that one job is to run in, and runs in since `enter`."""
 
     def __init__(self, session_id: str, systemd: Systemd, bound: MemoryBound, settings: Settings) -> None:
-        self.unit = f"jobdeck-job-{session_id}.scope"
-        self.slice = f"jobdeck-job-{session_id}.slice"
+        self.unit = scope_unit(session_id)
+        self.slice = slice_around(self.unit)
         self.bound = bound
         self.stuck = ""
         """Why it couldn't be stopped; the next engine tries again."""
@@ -45,6 +37,14 @@ class Scope:
         self._systemd = systemd
         self._settings = settings
         self._cgroup = _NOWHERE
+
+    @classmethod
+    def found(cls, session_id: str, cgroup: Cgroup, settings: Settings) -> "Scope":
+        """The scope that an earlier engine has started a job in."""
+        bound = MemoryBound(cgroup.memory_max() or 0, "set when it was started", raisable=False)
+        scope = cls(session_id, any_systemd(), bound, settings)
+        scope._cgroup = cgroup
+        return scope
 
     def lead_in(self, argv: tuple[str, ...], env: Mapping[str, str]) -> Lead:
         """What to start for a command to run in here. The environment is the job's, as far as ``systemd-run`` can do

@@ -71,6 +71,11 @@ class Systemd(msgspec.Struct, frozen=True):
         code, _, error = _run([self.control, "--user", "--no-ask-password", "stop", unit], self.environment(), most)
         return "" if code in (0, _NOT_LOADED) else error
 
+    def group_of(self, unit: str, settings: Settings) -> str:
+        """The cgroup of a unit as systemd names it (``/user.slice/…``); empty when it isn't there."""
+        words = [self.control, "--user", "--no-ask-password", "show", "--property=ControlGroup", "--value", unit]
+        return _run(words, self.environment(), settings.scope_seconds)[1]
+
 
 _NOT_LOADED = 5
 """What ``systemctl stop`` exits with for a unit that isn't there."""
@@ -78,6 +83,11 @@ _NOT_LOADED = 5
 
 class NoScopes(Exception):
     """There are none here; the text says why, for the operator."""
+
+
+def any_systemd() -> Systemd:
+    """The one in PATH, not tried out: good enough to stop what an earlier engine has started with it."""
+    return Systemd("systemd-run", "systemctl", 0, _bus())
 
 
 def find_systemd(settings: Settings) -> Systemd:
@@ -92,10 +102,9 @@ def find_systemd(settings: Settings) -> Systemd:
     run, control = shutil.which("systemd-run"), shutil.which("systemctl")
     if run is None or control is None:
         raise NoScopes(f"{'systemd-run' if run is None else 'systemctl'} isn't installed")
-    bus = {name: os.environ[name] for name in _BUS_VARIABLES if name in os.environ}
     _, version, _ = _run([run, "--version"], dict(os.environ), settings.scope_seconds)
     number = re.match(r"systemd (\d+)", version)
-    found = Systemd(run, control, int(number[1]) if number else 0, bus)
+    found = Systemd(run, control, int(number[1]) if number else 0, _bus())
     try:
         _try(found, settings, deadline)
     except NoScopes as no:
@@ -104,6 +113,10 @@ def find_systemd(settings: Settings) -> Systemd:
         found = msgspec.structs.replace(found, oom_policy=False)
         _try(found, settings, deadline)
     return found
+
+
+def _bus() -> dict[str, str]:
+    return {name: os.environ[name] for name in _BUS_VARIABLES if name in os.environ}
 
 
 def _try(systemd: Systemd, settings: Settings, deadline: float) -> None:

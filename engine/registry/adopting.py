@@ -26,6 +26,7 @@ from engine.process.identity import Identity, identify, is_alive, send_signal
 from engine.registry import alerts
 from engine.registry.job import Job
 from engine.registry.registry import Registry
+from engine.registry.scoping import found_scope
 from engine.registry.start import connect
 from engine.registry.watching import Watching
 from engine.spec import SpecError
@@ -184,6 +185,7 @@ def _job(registry: Registry, held: Held, link: HeldLink, story: Story, history: 
     )
     job.replaces = story.replaces
     job.link, job.identity, job.held = link, link.identity, held
+    job.scope = found_scope(job.session_id, link.identity.pid, registry.settings)
     job.recovered, job.state = True, JobState.RUNNING
     job.cwd, job.started_at, job.through_shell = story.cwd, story.started_at, story.through_shell
     job.notify_on_complete = story.notify_on_complete

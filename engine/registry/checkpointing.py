@@ -32,7 +32,7 @@ class Checkpointing:
     def put(self, job: Job) -> None:
         """This job runs, as it is now."""
         if job.identity is not None and not job.foreground:
-            self.put_entry(self._entry(job))
+            self.put_entry(self.entry(job))
 
     def put_entry(self, entry: Entry) -> None:
         """As `put`."""
@@ -40,6 +40,12 @@ class Checkpointing:
             self._entries[entry.session_id] = entry
             self.unsettled -= {entry.session_id}
             self._save_soon()
+
+    def put_scope(self, entry: Entry) -> None:
+        """This job has ended, and its scope couldn't be stopped: the next start shall try again."""
+        import msgspec
+
+        self.put_entry(msgspec.structs.replace(entry, scope_only=True))
 
     def changed(self, job: Job) -> None:
         """What is to be told of a job that runs may have changed."""
@@ -89,7 +95,8 @@ class Checkpointing:
     def _settled(self, gone: frozenset[str]) -> None:
         self.unsettled -= gone
 
-    def _entry(self, job: Job) -> Entry:
+    def entry(self, job: Job) -> Entry:
+        """What the file says of this job, which has a process."""
         spec, identity = job.spec, job.identity
         assert identity is not None
         return Entry(
@@ -121,4 +128,5 @@ class Checkpointing:
             heartbeat_seconds=job.watching.heartbeat_seconds,
             persist_on_release=job.persist_on_release,
             held=job.held,
+            scope=job.scope.unit if job.scope is not None else "",
         )

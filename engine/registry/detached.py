@@ -10,6 +10,7 @@ from engine.ownership.ledger import About
 from engine.registry.ending import finish
 from engine.registry.job import End, Job
 from engine.registry.registry import Registry
+from engine.registry.scoping import found_scope
 from engine.registry.strays import find_strays
 from engine.registry.watching import Watching
 from engine.spec import Caller, JobSpec
@@ -53,6 +54,7 @@ def adopt_detached(registry: Registry, entry: Entry) -> Job:
         "on the disk: end it, and start its command anew"
     )
     job.identity = entry.identity
+    job.scope = found_scope(entry.session_id, entry.pid, settings)
     job.cols, job.rows = (entry.cols, entry.rows) if entry.pty else (0, 0)
     job.started_at = entry.started_at or time.time()
     job.through_shell = entry.through_shell

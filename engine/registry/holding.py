@@ -1,6 +1,7 @@
 """Jobs under a holder: their start, and what happens when the holder is gone before its job (spec 3.4)."""
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from engine.ownership.calling import HolderError, born
 from engine.ownership.held import held_folder
@@ -8,6 +9,8 @@ from engine.ownership.held_link import HeldLink, start_question
 from engine.ownership.holding.folder import remove_folder
 from engine.process.aside import aside
 from engine.process.child import Wanted
+from engine.process.doorway import ScopeError
+from engine.process.lead import Lead
 from engine.process.program import Program
 from engine.process.spawn import through_env
 from engine.registry.ending import child_exited
@@ -16,32 +19,48 @@ from engine.registry.registry import Registry
 from engine.registry.stories import encoded_story
 from engine.store.home import home_folder
 
+if TYPE_CHECKING:
+    from engine.process.scope import Scope
+
 _START_SECONDS = 30.0
 """A Python that starts on a machine with much to do."""
 
 
-async def start_held(registry: Registry, job: Job, program: Program, env: dict[str, str], wanted: Wanted) -> HeldLink:
-    """Start a holder, and under it the job behind its gate.
+async def start_held(
+    registry: Registry, job: Job, program: Program, env: dict[str, str], wanted: Wanted, scope: "Scope | None"
+) -> HeldLink:
+    """Start a holder, and under it the job behind its gate; in its scope, in which the holder isn't.
 
     Raises:
         HolderError: The holder can't be started.
         OSError: The job can't.
+        ScopeError: It couldn't be brought into its scope.
     """
+    settings = registry.settings
+    lead = scope.lead_in(program.argv, env) if scope is not None else Lead(program.argv, env, ())
     folder = held_folder(home_folder()) / job.session_id
     sock = await aside("jobdeck-holder", partial(born, folder))
-    link = HeldLink(registry.loop, sock, folder, registry.settings)
+    link = HeldLink(registry.loop, sock, folder, settings)
     question = start_question(
         program.cwd,
         (wanted.cols, wanted.rows) if wanted.pty else None,
         stdin_pipe=wanted.stdin_pipe,
         story=encoded_story(job),
-        words=through_env(program.argv, env),
-        env=env,
+        words=through_env(lead.argv, lead.env),
+        env=lead.env,
+        way_in=lead.way_in,
+        seconds=settings.scope_seconds,
     )
     try:
         await link.ask(question, _START_SECONDS)
     except HolderError:
         await aside("jobdeck-holder", lambda: remove_folder(str(folder)))  # else it removes that itself
+        raise
+    try:
+        if scope is not None:
+            scope.enter(link.identity.pid)
+    except ScopeError:
+        link.cancel()
         raise
     return link
 

@@ -18,6 +18,7 @@ from engine.registry.adopting import Outcome, find_held, forget, readopt
 from engine.registry.completing import completion_of
 from engine.registry.detached import adopt_detached
 from engine.registry.job import End
+from engine.registry.leftover_scopes import stop_leftover_scopes
 from engine.registry.recall import remembered
 from engine.registry.recovery import supervisors_time
 from engine.registry.registry import Registry
@@ -82,6 +83,8 @@ async def recover(registry: Registry, claimed: Sequence[Entry]) -> None:
     if fates:
         registry.notify("", lambda sequence, at: Recovered(sequence, at, tuple(fate for _entry, fate in fates)))
     over = {entry.session_id for entry, fate in fates if fate.fate in ("finished", "lost")}
+    over.update(entry.session_id for entry in claimed if entry.scope_only)
+    over -= await stop_leftover_scopes(registry, [entry for entry in claimed if entry.session_id in over])
     if over and await _settle_rows(registry, over):
         for session_id in over:
             registry.checkpoint.drop(session_id)
@@ -90,6 +93,8 @@ async def recover(registry: Registry, claimed: Sequence[Entry]) -> None:
 async def _see_to(registry: Registry, entry: Entry) -> Fate | None:
     end = _LOST
     exited_at: float | None = None
+    if entry.scope_only:
+        return None
     if entry.held is not None:
         adoption = await readopt(registry, entry.held)
         if adoption.job is not None:

@@ -2,7 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from engine.config import Settings
+from engine.process.cgroup import cgroup_of
 from engine.process.doorway import ScopeError
+from engine.process.lead import scope_unit
 from engine.registry.job import Job
 from engine.registry.registry import Registry
 
@@ -22,6 +25,16 @@ async def offer(registry: Registry, job: Job) -> "Scope | None":
 
         registry.scopes = Scopes(registry.loop, registry.settings)
     return await registry.scopes.offer(job.session_id)
+
+
+def found_scope(session_id: str, pid: int, settings: Settings) -> "Scope | None":
+    """The scope in which an earlier engine has started this job, if it has, whether or not we are meant to."""
+    cgroup = cgroup_of(pid)
+    if not cgroup.named(scope_unit(session_id)):
+        return None
+    from engine.process.scope import Scope
+
+    return Scope.found(session_id, cgroup, settings)
 
 
 def runs_unbounded(registry: Registry, job: Job, error: ScopeError) -> None:
@@ -57,6 +70,8 @@ def let_go(registry: Registry, job: Job) -> None:
 
 async def _stop(registry: Registry, job: Job, scope: "Scope") -> None:
     if why := await scope.stop():
+        if not job.foreground:
+            registry.checkpoint.put_scope(registry.checkpoint.entry(job))
         registry.notice(
             f"{scope.unit} of {job.name} can't be stopped: {why}; jobdeck tries again at its next start",
             session_id=job.session_id,

@@ -136,7 +136,7 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
     job.cwd = program.cwd
     job.through_shell = is_shell(program.argv[0])
 
-    def begin(link: ProcessLink, scope: "Scope | None" = None) -> None:
+    def begin(link: ProcessLink, scope: "Scope | None") -> None:
         """In one step with the opening of the gate, so that nobody meets a job that isn't whole."""
         if registry.closing.is_set():
             raise ProgramError(_CLOSING, None)
@@ -149,8 +149,8 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
         if not job.foreground:
             registry.checkpoint.put(job)
 
-    async def hold() -> HeldLink:
-        link = await start_held(registry, job, program, env, wanted)
+    async def hold(scope: "Scope | None") -> HeldLink:
+        link = await start_held(registry, job, program, env, wanted, scope)
         job.held = link.held
         return link
 
@@ -158,6 +158,8 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
     about = About(job.session_id, job.command, job.started_at, job.owner.owner, settled=job.foreground)
 
     async def start(scope: "Scope | None") -> bool:
+        if spec.persist_on_release:
+            return await owned.spawn_held(partial(hold, scope), about, partial(begin, scope=scope))
         return await owned.spawn_owned(
             lambda: DirectChild(registry.loop, program, env, wanted, registry.settings, scope),
             about,
@@ -165,14 +167,11 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
         )
 
     try:
-        if spec.persist_on_release:
-            recorded = await owned.spawn_held(hold, about, begin)
-        else:
-            try:
-                recorded = await start(await offer(registry, job))
-            except ScopeError as error:  # nothing has run yet
-                runs_unbounded(registry, job, error)
-                recorded = await start(None)
+        try:
+            recorded = await start(await offer(registry, job))
+        except ScopeError as error:  # nothing has run yet
+            runs_unbounded(registry, job, error)
+            recorded = await start(None)
     except BaseException:
         job.exit_seen = True  # its end is told by who called us, not by the watch
         job.link = job.identity = job.held = None

@@ -88,8 +88,9 @@ def _settle(registry: Registry, job: Job) -> None:
         registry.supervisor.seek(job.session_id)  # before the group is let go: we may die in between
     else:
         registry.supervisor.forget(job.session_id)
-        let_go(registry, job)
     registry.owned.disown(group)
+    if not job.strays:
+        let_go(registry, job)
 
 
 async def end_strays(registry: Registry, job: Job, ended: Killed) -> Killed:

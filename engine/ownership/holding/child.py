@@ -1,20 +1,27 @@
 """The job inside a holder: its start behind the gate, its output, its input, its exit. Standard library only."""
 
 import os
+import select
 import signal
 import termios
+import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 
 from engine.process.descriptors import make_pipe
-from engine.process.launch import launch
+from engine.process.launch import IN_SCOPE, launch
 from engine.process.terminal import open_terminal
 
 _READ_BYTES = 65_536
+_SAID_BYTES = 4_096
+
+
+class NoScope(Exception):
+    """The job couldn't be brought into its scope. Nothing of it has run."""
 
 
 class Child:
-    """The job's direct child. Raises OSError when it can't be started: nothing is left then."""
+    """The job's direct child. Raises OSError or NoScope when it can't be started: nothing is left then."""
 
     def __init__(
         self,
@@ -24,8 +31,10 @@ class Child:
         *,
         size: tuple[int, int] | None,
         stdin_pipe: bool,
+        way_in: Sequence[bytes] = (),
+        seconds: float = 0.0,
     ) -> None:
-        """``size``: columns and rows of its terminal; None: it gets pipes."""
+        """``size``: columns and rows of its terminal; None: pipes. ``way_in``: see `launch`; it has ``seconds``."""
         self.slave_name = ""
         """The terminal's, empty for pipes."""
         self.output = -1
@@ -35,7 +44,7 @@ class Child:
         """How it exited: the code, or -N."""
         theirs: list[int] = []
         stdin: int | None = None
-        input_end = -1
+        input_end = said = doorway = -1
         try:
             if size is not None:
                 self.output, self.slave_name, slave = open_terminal(*size)
@@ -49,13 +58,28 @@ class Child:
                     stdin, input_end = make_pipe()
                     theirs.append(stdin)
                 stdio = (stdin, write_end, write_end)
-            self.pid, self._gate = launch(words, cwd, env, terminal=self.slave_name, stdio=stdio)
+            if way_in:
+                said, doorway = make_pipe()
+                theirs.append(doorway)
+            self.pid, self._gate = launch(
+                words,
+                cwd,
+                env,
+                terminal=self.slave_name,
+                stdio=stdio,
+                way_in=way_in,
+                doorway=doorway if way_in else None,
+            )
+            while theirs:
+                os.close(theirs.pop())
+            if way_in:
+                self._pass(said, seconds)
         except BaseException:
             for descriptor in {self.output, input_end} - {-1}:
                 os.close(descriptor)
             raise
         finally:
-            for descriptor in theirs:
+            for descriptor in {*theirs, said} - {-1}:
                 os.close(descriptor)
         self.started = start_of(self.pid)
         self._reaped = False
@@ -64,6 +88,23 @@ class Child:
         os.set_blocking(self.output, False)
         if input_end >= 0:
             self.input = Input(input_end, owned=size is None)
+
+    def _pass(self, said: int, seconds: float) -> None:
+        """Wait until the launcher has been reached; else end it."""
+        deadline = time.monotonic() + seconds
+        text = b""
+        why = ""
+        while IN_SCOPE.encode() not in text and not why:
+            if not select.select([said], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                why = f"systemd hasn't answered within {seconds:g} s"
+            elif data := os.read(said, _SAID_BYTES):
+                text = (text + data)[-_SAID_BYTES:]
+            else:
+                why = " ".join(text.decode("utf-8", "replace").split()) or "systemd-run ended and said nothing"
+        if why:
+            os.kill(self.pid, signal.SIGKILL)
+            self.abandon()
+            raise NoScope(why)
 
     def run(self) -> None:
         """Open the gate."""

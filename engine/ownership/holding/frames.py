@@ -13,8 +13,9 @@ from collections.abc import Iterable
 HELLO = b"h"
 """Pid and start time of the engine. Answered by HELD or BUSY."""
 START = b"s"
-"""Folder, ``COLS ROWS`` of its terminal or nothing, ``pipe`` or nothing for its input, the boot's id, its story, the
-number of its words, these, and its environment as ``NAME=value``. Answered by STARTED or FAILED."""
+"""Folder, ``COLS ROWS`` of its terminal or nothing, ``pipe`` or nothing for its input, the boot's id, its story, in how
+many seconds it has to be in its scope, the number of words that lead into that (0: none), the number of its own words,
+all these, and its environment as ``NAME=value``. Answered by STARTED, FAILED or NO_SCOPE."""
 RUN = b"r"
 """Open the gate."""
 STORY = b"y"
@@ -40,6 +41,8 @@ STARTED = b"S"
 """As `HELD`: the job stands behind its gate."""
 FAILED = b"F"
 """The error's number and text: nothing runs."""
+NO_SCOPE = b"N"
+"""Why it couldn't be brought into its scope: nothing runs."""
 HELD = b"H"
 """How the job stands, see `STANDING`. With a terminal, its master comes along."""
 BUSY = b"B"

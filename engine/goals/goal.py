@@ -15,7 +15,7 @@ from engine.goals.state import ACTIVE, CLEARED, DONE, PAUSED, GoalState
 from engine.goals.turns import run_turns
 from engine.registry.job import Job
 from engine.registry.kill import kill
-from engine.registry.leasing import Held
+from engine.registry.leasing import HeldLease
 from engine.registry.refusals import refused
 from engine.registry.registry import Registry
 from engine.results import Refused
@@ -29,7 +29,7 @@ Save = Callable[[GoalState], "Future[None]"]
 class Goal:
     """A goal that this engine hosts, by its lease. On the engine's loop alone; ``save`` puts its state on the disk."""
 
-    def __init__(self, registry: Registry, barriers: Barriers, state: GoalState, lease: Held, save: Save) -> None:
+    def __init__(self, registry: Registry, barriers: Barriers, state: GoalState, lease: HeldLease, save: Save) -> None:
         self.state = state
         self.lease = lease
         self.caller = Caller(state.owner)

@@ -18,7 +18,7 @@ from engine.goals.goal import Goal
 from engine.goals.state import CLEARED, GoalState, encode
 from engine.ownership.claimant import claimant
 from engine.process.aside import aside
-from engine.registry.leasing import Held
+from engine.registry.leasing import HeldLease
 from engine.registry.registry import Registry
 from engine.store.leases import Lease
 from engine.store.state_db import StateDbTrouble
@@ -33,7 +33,7 @@ class Hosted(NamedTuple):
     """A goal of ours."""
 
     goal: Goal
-    lease: Held
+    lease: HeldLease
 
 
 class _Other(NamedTuple):
@@ -51,7 +51,7 @@ class _Other(NamedTuple):
 class _Whose(NamedTuple):
     """Whose a goal is."""
 
-    lease: Held | None = None
+    lease: HeldLease | None = None
     """Ours from now on."""
     row: Lease | None = None
     trouble: str = ""
@@ -64,7 +64,7 @@ class Hosting:
     def __init__(self, registry: Registry, barriers: Barriers, folder: GoalFolder, *, adopts: bool) -> None:
         self.hosted: dict[str, Hosted] = {}
         self.others: dict[str, _Other] = {}
-        self.removing: dict[str, Held] = {}
+        self.removing: dict[str, HeldLease] = {}
         """Goals of ours that were cleared and may still be on the disk."""
         self.adopts = adopts
         """Take over goals that nobody hosts."""
@@ -75,7 +75,7 @@ class Hosting:
         self._leases.on_change = self._leases_changed
         self._one_at_a_time = asyncio.Lock()
 
-    async def claim(self, goal_id: str) -> Held | None:
+    async def claim(self, goal_id: str) -> HeldLease | None:
         """The right to host a goal; None if another does.
 
         Raises:
@@ -83,7 +83,7 @@ class Hosting:
         """
         return await self._leases.claim(lease_key(goal_id), lambda holder: self._lost(goal_id, holder))
 
-    def begin(self, state: GoalState, lease: Held, *, loops: bool) -> Goal:
+    def begin(self, state: GoalState, lease: HeldLease, *, loops: bool) -> Goal:
         """Host a goal whose lease we have; with ``loops`` its turns go on."""
         goal_id = state.goal_id
         goal = Goal(self._registry, self._barriers, state, lease, lambda kept: self._save(kept, lease))
@@ -148,10 +148,10 @@ class Hosting:
 
     # -- ours ---------------------------------------------------------------------------------------------------------
 
-    def _save(self, state: GoalState, lease: Held) -> "Future[None]":
+    def _save(self, state: GoalState, lease: HeldLease) -> "Future[None]":
         return self._registry.writer.save(self._folder.file(state.goal_id), encode(state), lease.guard)
 
-    def _remove(self, goal_id: str, lease: Held) -> None:
+    def _remove(self, goal_id: str, lease: HeldLease) -> None:
         self.removing[goal_id] = lease
 
         def gone() -> None:
@@ -164,7 +164,7 @@ class Hosting:
 
         self._registry.writer.save(self._folder.file(goal_id), None, lease.guard).add_done_callback(tell)
 
-    async def _let_go(self, goal_id: str, lease: Held | None) -> None:
+    async def _let_go(self, goal_id: str, lease: HeldLease | None) -> None:
         if lease is not None:
             await lease.release()
             await aside("jobdeck-goals", lambda: self._folder.touch(goal_id))
@@ -180,7 +180,7 @@ class Hosting:
         who = f"{took.words} has taken it over" if took is not None else "its lease is gone"
         self._registry.notice(
             f"the goal {goal_id} isn't run here any more: {who} while this process stood still. "
-            "Whatever ran of it here is ended, and its turn isn't counted"
+            "Whatever ran of it here is ended, and nothing of it is written"
         )
         self._in_background(self.look(goal_id, host=self.adopts and not holder))
 

@@ -26,7 +26,7 @@ _ANSWER_SECONDS = 5.0
 _PROBE_SECONDS = 2.0
 
 
-class Held:
+class HeldLease:
     """A lease of ours, refreshed until it is released or lost."""
 
     def __init__(self, leasing: "Leasing", key: str, on_lost: Callable[[str], object]) -> None:
@@ -71,12 +71,12 @@ class Leasing:
         self._database = StateDb(home_folder() / "state.db", self._report)
         self.ttl = registry.settings.lease_ttl_seconds
         self._leases = Leases(self._database, str(ourselves()), ttl=self.ttl, is_dead=is_dead, wall=registry.clock.wall)
-        self._held: dict[str, Held] = {}
+        self._held: dict[str, HeldLease] = {}
         self._timers: tuple[Timer, ...] = ()
         self._usable = asyncio.Event()
         self._usable.set()
 
-    async def claim(self, key: str, on_lost: Callable[[str], object] = lambda _holder: None) -> Held | None:
+    async def claim(self, key: str, on_lost: Callable[[str], object] = lambda _holder: None) -> HeldLease | None:
         """Take a lease; None if another has it. ``on_lost`` is told on the loop, once, who has it instead of us; empty:
         nobody.
 
@@ -85,12 +85,12 @@ class Leasing:
         """
         if await self._ask(lambda: self._leases.try_acquire(key)) is None:
             return None
-        held = self._held[key] = Held(self, key, on_lost)
+        held = self._held[key] = HeldLease(self, key, on_lost)
         self._refresh_later()
         return held
 
     @asynccontextmanager
-    async def hold(self, key: str) -> AsyncIterator[Held | None]:
+    async def hold(self, key: str) -> AsyncIterator[HeldLease | None]:
         """Hold a lease until the block ends; None if another has it.
 
         Raises:
@@ -115,8 +115,8 @@ class Leasing:
         """Wait until ``state.db`` can be used."""
         await self._usable.wait()
 
-    async def refresh(self, held: Held) -> None:
-        """See `Held.confirm`."""
+    async def refresh(self, held: HeldLease) -> None:
+        """See `HeldLease.confirm`."""
         try:
             await self._ask(lambda: self._leases.refresh(held.key))
         except LeaseLost as error:
@@ -124,8 +124,8 @@ class Leasing:
             raise
 
     @contextmanager
-    def guarded(self, held: Held) -> Iterator[None]:
-        """See `Held.guard`."""
+    def guarded(self, held: HeldLease) -> Iterator[None]:
+        """See `HeldLease.guard`."""
         if self.trouble:
             raise StateDbTrouble(self.trouble)
         try:
@@ -138,12 +138,12 @@ class Leasing:
             self._post(self._failed, error)
             raise
 
-    async def release(self, held: Held) -> None:
-        """See `Held.release`."""
+    async def release(self, held: HeldLease) -> None:
+        """See `HeldLease.release`."""
         self._forget(held)
         await self._ask(lambda: self._leases.release(held.key))
 
-    def release_at_end(self, held: Held, then: Callable[[], object]) -> None:
+    def release_at_end(self, held: HeldLease, then: Callable[[], object]) -> None:
         """The engine ends: let others have it, and ``then``, on the writer thread."""
         self._forget(held)
 
@@ -191,7 +191,7 @@ class Leasing:
             timer.cancel()
         self._timers = ()
 
-    def _forget(self, held: Held) -> bool:
+    def _forget(self, held: HeldLease) -> bool:
         ours = self._held.get(held.key) is held
         if ours:
             del self._held[held.key]
@@ -199,7 +199,7 @@ class Leasing:
                 self._cancel()
         return ours
 
-    def _lost(self, held: Held, holder: str) -> None:
+    def _lost(self, held: HeldLease, holder: str) -> None:
         if self._forget(held):
             held.on_lost(holder)
 

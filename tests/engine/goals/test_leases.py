@@ -24,7 +24,6 @@ from engine.results import Refused
 
 HOST = """
 import sys
-import threading
 from engine import Engine, GoalSpec, Settings
 engine = Engine(Settings(lease_ttl_seconds=float(sys.argv[1])), adopts_goals=True)
 feed = engine.events()
@@ -46,7 +45,9 @@ class Host:
 
     def __init__(self, ttl: float, *words: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", HOST, str(ttl), *words], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", HOST, str(ttl), *words],
+            stdout=subprocess.PIPE,
+            text=True,
         )
         assert self.process.stdout is not None
         self.said = self.process.stdout.readline().strip()
@@ -179,6 +180,25 @@ def test_the_turn_of_a_host_that_stood_still_is_ended_and_not_written(
         assert [(turn.number, turn.exit_code) for turn in view.turns] == [(1, None), (2, 0)]
         wait_until(lambda: kept(home, goal_id).status == "done")
     assert [line.split()[0] for line in (tmp_path / "ran").read_text().splitlines()] == ["1", "2"]
+
+
+def test_who_has_lost_the_lease_writes_nothing_and_hosts_no_more(engine: Engine, home: Path, tmp_path: Path) -> None:
+    told = Told(engine)
+    goal_id = started(engine, "true", says({"verdict": "wait", "wait_for_seconds": 600}), cwd=str(tmp_path))
+    parked(engine, goal_id)
+    wait_until(lambda: kept(home, goal_id).waiting_until)
+    path = home / "goals" / f"{goal_id}.json"
+    before = path.read_bytes(), path.stat().st_mtime_ns
+    connection = sqlite3.connect(home / "state.db", timeout=PATIENCE)
+    with connection:  # as another that took it over while we stood still
+        connection.execute("UPDATE turn_leases SET holder = ?", (str(ourselves()),))
+    connection.close()
+    engine.goal_pause(goal_id, "by who doesn't know yet").result()
+    wait_until(lambda: [text for text in told.notices if "isn't run here any more" in text])
+    view = stands(engine, goal_id, "active", host=f"process {os.getpid()}")
+    assert view.turns_used == 1 and view.barrier is not None
+    engine.call("flush", lambda: engine.registry.writer.flush(PATIENCE)).result()
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
 
 
 def test_while_the_database_is_locked_no_turn_begins_it_is_said_and_it_heals(

@@ -3,7 +3,7 @@
 # the engine is gone, in whatever way. Until then this blocks in read and does nothing. Plain POSIX sh.
 #
 # usage: sh supervisor.sh OWNER_GROUP TENTHS_UNTIL_KILL [OWNER_START [KEEP...]]
-#   OWNER_START: when the engine began, as in field 22 of /proc/PID/stat: no job is older.
+#   OWNER_START: when the engine began, as in field 22 of /proc/PID/stat: no job is older, but for adopted ones.
 #   KEEP: patterns of programs that are left alone when they have escaped, with all below them.
 # input, a line each (what is not of this form, and an unfinished last line, is ignored):
 #   register PGID SESSION_ID [START]    end this group and session; START: when its leader began, as above
@@ -106,6 +106,7 @@ while IFS=' ' read -r verb first second third rest; do
         is_group "$first" && is_id "$second" && { [ -z "$third" ] || is_number "$third"; } || continue
         drop_group "$first"
         groups="$groups$first:$second:$third "
+        if [ -n "$third" ] && [ "$third" -lt "$owner_start" ]; then owner_start=$third; fi # adopted, and older
         ;;
     unregister)
         is_group "$first" && [ -z "$second" ] && drop_group "$first"

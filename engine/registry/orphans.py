@@ -7,6 +7,7 @@ import asyncio
 import os
 import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -78,19 +79,31 @@ async def recover(registry: Registry, claimed: Sequence[Entry]) -> None:
     for one in found:
         if isinstance(one, BaseException):
             registry.trouble("a job of an earlier jobdeck can't be seen to", one)
-    fates = [(entry, fate) for entry, fate in zip(claimed, found, strict=True) if isinstance(fate, Fate)]
-    fates.sort(key=lambda pair: pair[0].started_at)
-    if fates:
-        registry.notify("", lambda sequence, at: Recovered(sequence, at, tuple(fate for _entry, fate in fates)))
-    over = {entry.session_id for entry, fate in fates if fate.fate in ("finished", "lost")}
+    known = [(entry, one) for entry, one in zip(claimed, found, strict=True) if isinstance(one, _Found)]
+    known.sort(key=lambda pair: pair[0].started_at)
+    over = {one.fate.session_id for _entry, one in known if one.fate.fate in ("finished", "lost")}
     over.update(entry.session_id for entry in claimed if entry.scope_only)
     over -= await stop_leftover_scopes(registry, [entry for entry in claimed if entry.session_id in over])
-    if over and await _settle_rows(registry, over):
-        for session_id in over:
-            registry.checkpoint.drop(session_id)
+    settled = not over or await _settle_rows(registry, over)
+    # From here on in one step: who comes after us tells what we didn't.
+    for _entry, one in known:
+        if one.receipt is not None and one.fate.owner and (one.fate.fate == "lost" or one.receipt.notify_on_complete):
+            _tell_owner(registry, one.receipt)
+    if known:
+        fates = tuple(one.fate for _entry, one in known)
+        registry.notify("", lambda sequence, at: Recovered(sequence, at, fates))
+    for session_id in over if settled else ():
+        registry.checkpoint.drop(session_id)
 
 
-async def _see_to(registry: Registry, entry: Entry) -> Fate | None:
+class _Found(NamedTuple):
+    """What became of a job; ``receipt``: of one that has ended."""
+
+    fate: Fate
+    receipt: Receipt | None = None
+
+
+async def _see_to(registry: Registry, entry: Entry) -> _Found | None:
     end = _LOST
     exited_at: float | None = None
     if entry.scope_only:
@@ -101,7 +114,7 @@ async def _see_to(registry: Registry, entry: Entry) -> Fate | None:
             registry.checkpoint.put(adoption.job)
             job = adoption.job
             known = msgspec.structs.replace(entry, name=job.name, command=job.command, owner_task_id=job.owner.owner)
-            return _fate(known, "readopted", "runs on: its holder kept all of it")
+            return _Found(_fate(known, "readopted", "runs on: its holder kept all of it"))
         if adoption.outcome is Outcome.TAKEN:
             registry.checkpoint.disclaim(entry.session_id)
             return None
@@ -114,12 +127,11 @@ async def _see_to(registry: Registry, entry: Entry) -> Fate | None:
     if receipt is not None:
         return await _finished(registry, entry, receipt)
     if there:
-        return _fate(entry, "finished", "ended; its result is on the disk and can't be read")
+        return _Found(_fate(entry, "finished", "ended; its result is on the disk and can't be read"))
     if end is _LOST and await _lives(registry, entry):
         adopt_detached(registry, entry)
-        return _fate(
-            entry, "detached", "still runs, without its output and input: it can be ended, and its end will be seen"
-        )
+        words = "still runs, without its output and input: it can be ended, and its end will be seen"
+        return _Found(_fate(entry, "detached", words))
     receipt = _receipt_of(entry, end, exited_at or time.time())
     await _write(registry, receipt)
     return await _finished(registry, entry, receipt)
@@ -140,11 +152,9 @@ async def _lives(registry: Registry, entry: Entry) -> bool:
     return False
 
 
-async def _finished(registry: Registry, entry: Entry, receipt: Receipt) -> Fate:
-    """It has a receipt: its owner is told, if that was asked for or nobody knows how it ended."""
+async def _finished(registry: Registry, entry: Entry, receipt: Receipt) -> _Found:
+    """It has a receipt."""
     lost = receipt.completion_reason == "lost"
-    if entry.owner_task_id and (lost or entry.notify_on_complete):
-        _tell_owner(registry, receipt)
     if entry.held is not None:
         await forget(registry, entry.held)
     text = end_text(
@@ -153,8 +163,11 @@ async def _finished(registry: Registry, entry: Entry, receipt: Receipt) -> Fate:
         receipt.termination_source,
         through_shell=receipt.through_shell,
     )
-    known = msgspec.structs.replace(entry, name=receipt.name, command=receipt.command)
-    return _fate(known, "lost", _LOST_TEXT, receipt) if lost else _fate(known, "finished", text, receipt)
+    known = msgspec.structs.replace(
+        entry, name=receipt.name, command=receipt.command, owner_task_id=receipt.owner_task_id
+    )
+    words = ("lost", _LOST_TEXT) if lost else ("finished", text)
+    return _Found(_fate(known, *words, receipt), receipt)
 
 
 def _tell_owner(registry: Registry, receipt: Receipt) -> None:

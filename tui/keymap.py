@@ -69,6 +69,16 @@ TABLE: tuple[Key, ...] = (
     ),
     Key("view.zoom", ("z",), "zoom", "The pane alone on the screen, and back", "anywhere"),
     Key(
+        "view.split",
+        ("v",),
+        "split",
+        "One more tab's pane beside this one; when all are there, one alone again",
+        "anywhere",
+        0,
+        title="Split: panes side by side",
+    ),
+    Key("view.unsplit", ("V",), "unsplit", "This pane alone again; the other tabs stay", "anywhere"),
+    Key(
         "text.copy",
         ("ctrl+c", "super+c"),
         "copy",

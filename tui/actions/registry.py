@@ -102,6 +102,9 @@ class Deck(Protocol):
     def zoom(self) -> None:
         """The pane alone, and back."""
 
+    def set_zoomed(self, zoomed: bool) -> None:
+        """Has one pane the screen?"""
+
     def selected_text(self) -> str | None:
         """The text that is selected in a pane."""
 

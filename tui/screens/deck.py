@@ -258,6 +258,11 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
             self.focus_pane()
         elif verb == "signals":
             self.focus_signals(name)
+        elif verb == "follow":
+            self.area.turn_to(name)
+            self.action_do("pane.follow")
+        elif verb == "unsplit":
+            self.area.take_out(name)
         elif verb == "close":
             self.run_worker(self.area.close(name), exit_on_error=False)
         else:

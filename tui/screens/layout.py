@@ -146,9 +146,10 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
 
     def move_focus(self, by: int) -> None:
         """From the stack to the pane to the prompt, while they can be seen, and round."""
-        places = [
+        places: list[Widget] = [
             self.stack,
-            self.area.view or self.area.empty,
+            *self.area.views,
+            *([] if self.area.views else [self.area.empty]),
             *([self.drawer] if self.drawer.display else []),
             *([self.prompt.line] if self.prompt.display else []),
             *self.signals.stops(),
@@ -156,7 +157,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         at = next((number for number, widget in enumerate(places) if widget is self.focused), 0)
         place = places[(at + by) % len(places)]
         if place is not None:
-            self.remove_class("-zoomed")
+            self.set_zoomed(False)
             self.set_in_pane(place is not self.stack)
             self.set_focus(place, scroll_visible=False)
             self.fit()
@@ -177,7 +178,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         """Into the pane; back to the stack if there is none."""
         self.set_in_pane(self.area.pane is not None)
         if not self.area.focus_pane():
-            self.remove_class("-zoomed")
+            self.set_zoomed(False)
             self.set_focus(self.stack, scroll_visible=False)
 
     def claim_size(self) -> None:
@@ -205,10 +206,15 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
             self.area.turn_to(self.stack.selected)
 
     def zoom(self) -> None:
-        """The pane alone, and back."""
-        self.toggle_class("-zoomed")
+        """The active pane alone, and back."""
+        self.set_zoomed(not self.has_class("-zoomed"))
         if self.has_class("-zoomed"):
             self.focus_pane()
+
+    def set_zoomed(self, zoomed: bool) -> None:
+        """Has one pane the screen?"""
+        self.set_class(zoomed, "-zoomed")
+        self.area.set_alone(zoomed)
 
     def selected_text(self) -> str | None:
         """The text that is selected in a pane."""

@@ -47,6 +47,7 @@ class Pane(Vertical):
         self._bridge = bridge
         self._typist: Typist | None = None
         self._refused = ""
+        self._titled = False
         self._trouble = ""
         self._told_flood = ""
         self.wants_focus = False
@@ -95,6 +96,14 @@ class Pane(Vertical):
         else:
             self.stream.follow(self.job.session_id)
             self.fitting.claim()
+
+    def stand(self, *, titled: bool, beside: bool, active: bool) -> None:
+        """There are others in sight: say whose pane this is, and draw a line if one is left of it."""
+        self.set_class(beside, "-beside")
+        self.set_class(titled and active, "-active")
+        if titled != self._titled:
+            self._titled = titled
+            self._tell()
 
     def show_job(self, job: JobView, *, seen: bool) -> None:
         """News of the job in this slot, or another one in its place after a restart."""
@@ -235,8 +244,10 @@ class Pane(Vertical):
     # The two lines
 
     def on_terminal_view_scrolled(self, event: TerminalView.Scrolled) -> None:
-        """Whether it follows is said in the line of tabs."""
+        """Whether it follows is said in the line of tabs, or in the pane's own when there are several."""
         event.stop()
+        if self._titled:
+            self._tell()
         self.marks.renew()
         self.times.renew()
         self.stream.go_on()
@@ -264,11 +275,17 @@ class Pane(Vertical):
             flood=self._told_flood,
             gone=self.emulator.lines_gone + self.emulator.first,
             masked=self._bridge.redact_panes,
+            titled=self._titled,
             typing=self._typist is not None,
             refused=self._refused,
         )
-        self._note.put(note_pieces(self.job, tell))
+        self._note.put(note_pieces(self.job, tell), self._title_end() if self._titled else ())
         self._status.put(*status_pieces(self.job, tell))
+
+    def _title_end(self) -> list[Piece]:
+        slot = self.job.slot
+        following = self.following(short=True)
+        return [following._replace(click=f"follow:{slot}"), Piece(" × ", "$quiet", f"unsplit:{slot}")]
 
     def _flood(self) -> str:
         """What becomes of a picture that isn't exact; empty for one that is."""

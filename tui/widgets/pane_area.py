@@ -1,9 +1,12 @@
-"""The place of the panes: tabs above, the pane that is seen below them."""
+"""The place of the panes: tabs above, below them the pane that is seen, or several side by side."""
 
 from collections.abc import Callable, Sequence
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
+from textual.geometry import Size
+from textual.widget import Widget
 
 from engine.events import JobView
 from tui.bridge.bridge import Bridge
@@ -12,8 +15,11 @@ from tui.reading.bookmarks import Bookmarks
 from tui.store import JobStore, Slot
 from tui.widgets.empty import EmptyState
 from tui.widgets.pane import CHROME_COLUMNS, CHROME_ROWS, Pane
+from tui.widgets.sized import Sized
+from tui.widgets.split import Split
 from tui.widgets.tab_bar import TabBar
 from tui.widgets.terminal import TerminalView
+from tui.widgets.tiling import Tiling, tiling
 
 NARROW = 70
 """A line of tabs with less room than this leaves as much of it as possible to the tabs."""
@@ -21,8 +27,8 @@ BARS = 3
 """Header, tabs, footer."""
 
 
-class PaneArea(Vertical):
-    """Open tabs in order, at most one of them seen. Closing one never ends its job."""
+class PaneArea(Sized, Vertical):
+    """Open tabs in order, one of them active, some seen beside it. Closing one never ends its job."""
 
     def __init__(self, store: JobStore) -> None:
         super().__init__(id="pane-area")
@@ -35,7 +41,10 @@ class PaneArea(Vertical):
         """The open tabs' slots: a job may leave the shelf while somebody still reads what it wrote."""
         self._shown = True
         self.active: str | None = None
-        """The slot whose pane is seen."""
+        """The slot whose pane is seen and gets the keys."""
+        self.split = Split()
+        self._seen: list[str] = []
+        """The slots whose panes stand in the room there is."""
         self.tabs = TabBar()
         self._place = Container(id="panes")
         self.empty = EmptyState()
@@ -66,7 +75,7 @@ class PaneArea(Vertical):
 
     @property
     def pane(self) -> Pane | None:
-        """The pane that is seen."""
+        """The active pane."""
         return self._panes.get(self.active) if self.active is not None else None
 
     def pane_of(self, slot_id: str) -> Pane | None:
@@ -75,8 +84,8 @@ class PaneArea(Vertical):
 
     def streams(self) -> Sequence[PaneStream]:
         """The streams of the panes in sight, the focused one first."""
-        pane = self.pane
-        return (pane.stream,) if pane is not None and self._shown else ()
+        names = sorted(self._seen, key=lambda name: name != self.active) if self._shown else ()
+        return tuple(self._panes[name].stream for name in names)
 
     def redact(self, on: bool) -> None:
         """Mask secrets in all panes, or show them; also in what they have taken in."""
@@ -118,22 +127,107 @@ class PaneArea(Vertical):
         """Show this tab's pane: it attaches, the one that was seen detaches."""
         if slot_id == self.active:
             return
-        old = self.pane
         had_focus = self.has_the_focus
+        self.split.turn(self.active, slot_id)
         self.active = slot_id
-        new = self.pane
-        if new is not None:
-            new.display = True
-            new.set_seen(self._shown)
-            if had_focus:
-                self.focus_pane()
-        if old is not None:
-            old.display = False
-            old.set_seen(False)
-        self.empty.display = new is None
+        self._arrange(focus=had_focus)
+        self._turned()
+
+    # Side by side
+
+    def _room(self) -> Size:
+        """For all panes together: all but the line of tabs."""
+        if not self.size.area:  # a small terminal shows one thing at a time: see `terminal_size`
+            return Size(self.screen.size.width, max(0, self.screen.size.height - BARS))
+        return Size(self.size.width, max(0, self.size.height - 1))
+
+    def _arrange(self, *, focus: bool = False) -> None:
+        """Have those seen that are to be seen, each in its place; the others are detached. ``focus``: the active
+        pane gets it, before the one that has it is hidden and Textual looks for another."""
+        room = self._room()
+        before, self._seen = self._seen, self.split.seen(self.active, *room)
+        grid = tiling(len(self._seen), *room) or Tiling(1, 1)
+        self._place.styles.grid_size_columns, self._place.styles.grid_size_rows = grid
+        tall = grid.tall(len(self._seen))
+        for at, name in enumerate(self._seen):
+            pane = self._panes[name]
+            pane.display = True
+            pane.styles.row_span = grid.rows if tall and at == 0 else 1
+            beside = at > 0 if tall else at % grid.columns > 0
+            pane.stand(titled=len(self._seen) > 1, beside=beside, active=name == self.active)
+            pane.set_seen(self._shown)
+        if focus:
+            self.focus_pane()
+        for name in self._panes.keys() - set(self._seen):
+            self._panes[name].display = False
+            self._panes[name].set_seen(False)
+        if before != self._seen and len(self._seen) > 1:
+            self._place.sort_children(key=self._place_of)
+        self.empty.display = self.active is None
         self.look()
         self.show()
-        self._turned()
+
+    def _place_of(self, widget: Widget) -> int:
+        name = widget.job.slot if isinstance(widget, Pane) else ""
+        return self._seen.index(name) if name in self._seen else len(self._seen)
+
+    def size_changed(self) -> None:
+        """There may be room for fewer panes, or for more."""
+        if self.active is not None:
+            self._arrange()
+
+    def next_beside(self) -> str | None:
+        """The open tab that would be seen next beside the others: the first right of the active, round at the end."""
+        order = self.order
+        at = order.index(self.active) if self.active in order else 0
+        return next((name for name in (*order[at:], *order[:at]) if name not in self.split.names), None)
+
+    def can_split(self) -> bool:
+        """Is there room for one more pane?"""
+        return self.split.room_for_more(*self._room())
+
+    def split_more(self) -> bool:
+        """See one more tab's pane beside the others. False: there is none, or no room."""
+        name = self.next_beside()
+        if name is None or self.active is None or not self.can_split():
+            return False
+        self.split.add(name, self.split.names[-1])
+        self._arrange()
+        return True
+
+    def split_no_more(self) -> None:
+        """See the active pane alone; the other tabs stay open."""
+        self.split.names = [self.active] if self.active is not None else []
+        self._arrange()
+
+    def take_out(self, slot_id: str) -> None:
+        """See this pane no more beside the others; its tab stays."""
+        if slot_id in self.split.names and len(self.split.names) > 1:
+            neighbour = self.split.take_out(slot_id)
+            if slot_id == self.active:
+                self.turn_to(neighbour)
+            else:
+                self._arrange()
+
+    def set_alone(self, alone: bool) -> None:
+        """See only the active pane, for a while."""
+        if alone != self.split.alone:
+            self.split.alone = alone
+            self._arrange()
+
+    def on_descendant_focus(self, _: events.DescendantFocus) -> None:
+        """The pane that has the focus is the active one."""
+        pane = next((pane for pane in self._panes.values() if pane.view is self.screen.focused), None)
+        if pane is not None and pane.job.slot != self.active:
+            self.turn_to(pane.job.slot)
+
+    def on_click(self, event: events.Click) -> None:
+        """A pane is focused by a click wherever on it."""
+        widget = event.widget
+        pane = next((one for one in widget.ancestors_with_self if isinstance(one, Pane)), None) if widget else None
+        if pane is not None and pane.job.slot != self.active:
+            self.turn_to(pane.job.slot)
+            self.focus_pane()
 
     def step(self, by: int) -> None:
         """Turn to a neighbour, round at the ends."""
@@ -148,7 +242,9 @@ class PaneArea(Vertical):
             return
         order = self.order
         place = order.index(slot_id)
-        if slot_id == self.active:
+        if slot_id in self.split.names and len(self.split.names) > 1:
+            self.take_out(slot_id)
+        elif slot_id == self.active:
             neighbours = (*order[place + 1 : place + 2], *order[max(0, place - 1) : place])
             self.turn_to(neighbours[0] if neighbours else None)
         del self._panes[slot_id], self._slots[slot_id]
@@ -185,21 +281,21 @@ class PaneArea(Vertical):
         for slot_id, pane in self._panes.items():
             slot = self._slots[slot_id] = self._store.get(slot_id) or self._slots[slot_id]
             if slot.job is not pane.job:
-                pane.show_job(slot.job, seen=self._shown and slot_id == self.active)
+                pane.show_job(slot.job, seen=self._shown and slot_id in self._seen)
         self.look()
         self.show()
 
     def look(self) -> None:
         """What is in sight counts as seen."""
-        if self.active is not None and self._shown:
-            self._store.look_at(self.active)
+        for name in self._seen if self._shown else ():
+            self._store.look_at(name)
 
     def show(self) -> None:
         """Show the tabs as they are."""
         pane = self.pane
         short = self.tabs.size.width < NARROW
-        note = pane.following(short=short) if pane is not None else None
-        self.tabs.show(tuple(self._slots.values()), self.active, note)
+        note = pane.following(short=short) if pane is not None and len(self._seen) == 1 else None
+        self.tabs.show(tuple(self._slots.values()), self.active, self._seen, note)
         self.empty.tell(len(self._store), can_reopen=self.last_closed is not None)
 
     def set_shown(self, shown: bool) -> None:
@@ -207,9 +303,7 @@ class PaneArea(Vertical):
         if shown == self._shown:
             return
         self._shown = shown
-        if self.pane is not None:
-            self.pane.set_seen(shown)
-        self.look()
+        self._arrange()
 
     def on_pane_noted(self) -> None:
         """The pane in sight follows, or doesn't."""
@@ -239,6 +333,11 @@ class PaneArea(Vertical):
 
     @property
     def view(self) -> TerminalView | None:
-        """The view in sight."""
+        """The active pane's view."""
         pane = self.pane
         return pane.view if pane is not None else None
+
+    @property
+    def views(self) -> Sequence[TerminalView]:
+        """The views in sight, from the left."""
+        return [self._panes[name].view for name in self._seen]

@@ -56,12 +56,14 @@ def _note(job: JobView, tell: Telling) -> list[Piece]:
         return [Piece(" ≈ the newest picture of a flood", "$warning"), Piece(f" · {tell.flood}", "$quiet")]
     if tell.gone:
         return [Piece(f" ↑ {tell.gone:,} earlier line{'s' * (tell.gone != 1)} no longer kept", "$quiet")]
+    if tell.titled and job.name in ("", job.command):
+        return []  # its name is its command
     return [Piece(" $ ", "$faint"), Piece(exact(job.command), "$quiet")]
 
 
 def _title(job: JobView) -> list[Piece]:
     seen = look(job)
-    name = clean_line(job.name or job.command, 24)
+    name = clean_line(job.name or job.command, 24 if job.name else 200)
     return [Piece(f" {GLYPHS[seen]} ", TONES[seen]), Piece(f"{name} ", "bold $foreground")]
 
 
@@ -70,7 +72,7 @@ def status_pieces(job: JobView, tell: Telling) -> tuple[list[Piece], list[Piece]
     if tell.typing:
         return _typing(job, tell), _leaving()
     if look(job) in LIVE:
-        return _running(job, tell), _input(job)
+        return _running(job, tell), _input(job, tell)
     return _ended(job, tell), []
 
 
@@ -108,7 +110,7 @@ def _ended(job: JobView, tell: Telling) -> list[Piece]:
 
 
 def _running(job: JobView, tell: Telling) -> list[Piece]:
-    pieces = _who(job)
+    pieces = [] if tell.titled else _who(job)
     if look(job) is Look.ENDING:
         pieces.append(Piece(f" · {ending_words(job, tell.grace)}", "$warning"))
         who = waited_for(job)
@@ -120,6 +122,9 @@ def _running(job: JobView, tell: Telling) -> list[Piece]:
         return [*pieces, Piece(f" · pid {job.pid or '?'} · {clean_line(job.cwd)}", "$quiet")]
     kind = f"pty {job.cols}×{job.rows}{tell.size}" if job.pty else "pipe"
     pieces.append(Piece(f" · pid {job.pid or '?'} · {kind} · {clean_line(job.cwd)}", "$quiet"))
+    if tell.titled:  # the line above has said who it is
+        first = next(at for at, piece in enumerate(pieces) if piece.text)
+        pieces[first] = pieces[first]._replace(text=pieces[first].text.replace(" ·", "", 1))
     return pieces
 
 
@@ -135,10 +140,15 @@ def _masked(tell: Telling) -> Piece:
     return Piece(" · secrets masked" if tell.masked else "", "$accent")
 
 
-def _input(job: JobView) -> list[Piece]:
+def _input(job: JobView, tell: Telling) -> list[Piece]:
     """That the pane is read-only, and the keys that reach the job all the same."""
     if not job.accepts_input:
         return [Piece(" · read-only, no input ", "$quiet")]
+    if tell.titled:  # among several there is little room
+        name = "job.type" if job.pty else "job.submit"
+        return [
+            Piece(f" · {short_name(BY_ID[name].keys[0])} {'types' if job.pty else 'sends'} ", "$quiet", f"do:{name}")
+        ]
     keys, line = (short_name(BY_ID[name].keys[0]) for name in ("job.type", "job.submit"))
     pieces = [Piece(" · read-only, ", "$quiet"), Piece(f"{line} sends a line", "$quiet", "do:job.submit")]
     if job.pty:

@@ -1,6 +1,6 @@
 """The line of tabs over the panes."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rich.cells import cell_len
 
@@ -38,11 +38,12 @@ class TabBar(Line):
         super().__init__(id="tabs")
         self._slots: tuple[Slot, ...] = ()
         self._active: str | None = None
+        self._beside: Collection[str] = ()
         self._note: Piece | None = None
 
-    def show(self, slots: Sequence[Slot], active: str | None, note: Piece | None) -> None:
-        """Show these tabs; ``note`` tells whether the pane follows."""
-        self._slots, self._active, self._note = tuple(slots), active, note
+    def show(self, slots: Sequence[Slot], active: str | None, seen: Collection[str], note: Piece | None) -> None:
+        """Show these tabs, and whose panes are ``seen``; ``note`` tells whether the pane follows."""
+        self._slots, self._active, self._beside, self._note = tuple(slots), active, tuple(seen), note
         self.renew()
 
     def pieces(self, width: int) -> tuple[Sequence[Piece], Sequence[Piece]]:
@@ -92,11 +93,12 @@ class TabBar(Line):
                 Piece(hits, f"$warning {ground}", go),
                 Piece(" × ", f"$quiet {ground}", close),
             ]
+        ground = " on $selected-idle" if slot.id in self._beside else ""
         return [
-            Piece(key, "$faint", go),
-            Piece(f" {GLYPHS[seen]} ", TONES[seen], go),
-            Piece(name, "$quiet", go),
-            Piece(hits, "$warning", go),
-            Piece(f" {mark}" if mark else "", "$warning", go),
-            Piece(" " * (3 - cell_len(f" {mark}" if mark else "")), "", go),
+            Piece(key, f"$faint{ground}", go),
+            Piece(f" {GLYPHS[seen]} ", f"{TONES[seen]}{ground}", go),
+            Piece(name, f"$quiet{ground}", go),
+            Piece(hits, f"$warning{ground}", go),
+            Piece(f" {mark}" if mark else "", f"$warning{ground}", go),
+            Piece(" " * (3 - cell_len(f" {mark}" if mark else "")), ground.strip(), go),
         ]

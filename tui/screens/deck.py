@@ -198,6 +198,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
             return super().check_action(action, parameters)
         action_id = str(parameters[0])
         here = IN_SEARCH if isinstance(self.focused, SearchLine) else IN_TEXT
+        if self._bridge is None:
+            return False  # typed before there was a screen to see
         if self._opening or (isinstance(self.focused, Input) and action_id not in here):
             return False
         return self.can_do(action_id)

@@ -267,7 +267,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         if self.typist.pane is not None:
             self.footer.show({"type"}, lambda _: True)
             return
-        if self.prompt.display and self.focused is self.prompt.line:
+        if self.prompt.is_mounted and self.prompt.display and self.focused is self.prompt.line:
             key, text = "bold $footer-key-foreground", "$quiet"
             self.footer.say(
                 Piece(" enter", key), Piece(" send  ", text), Piece("↑ ↓", key), Piece(" sent before  ", text),

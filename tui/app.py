@@ -8,7 +8,9 @@ from typing import ClassVar
 
 from rich.console import RenderableType
 from textual import events
+from textual._styles_cache import StylesCache
 from textual.app import App, SystemCommand
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
@@ -102,6 +104,13 @@ class JobdeckApp(App[None], inherit_bindings=False):
         """A job that is typed into may want to know."""
         if self._deck is not None:
             self._deck.typist.tell_focus(False)
+
+    def pop_screen(self) -> AwaitComplete:
+        """Back to the screen below."""
+        popped = super().pop_screen()
+        # Textual remembers colours by the cache that asked for them, and so all that a thousand closed widgets painted.
+        StylesCache.get_inner_outer.cache_clear()
+        return popped
 
     def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         """Leave. What failed before stays a failure: leaving in order after it doesn't make it good."""

@@ -22,6 +22,9 @@ class Dropped(Protocol):
     exact: bool
     """False after text was passed over."""
 
+    def prepare(self) -> None:
+        """Load what taking in text needs, so that it isn't taken for the text's own time."""
+
     def feed(self, text: str) -> None:
         """The next dropped characters."""
 
@@ -41,6 +44,9 @@ class DroppedLines:
     def __init__(self) -> None:
         self.exact = True
         self._modes = ModeScan()
+
+    def prepare(self) -> None:
+        """See `Dropped`. Nothing is needed."""
 
     def feed(self, text: str) -> None:
         """See `Dropped`."""
@@ -79,6 +85,11 @@ class DroppedScreen:
         self._made: tuple[Screen, Stream] | None = None
         self._newest: _Newest | None = None
         """What was passed over last, to be taken in when somebody asks: in a flood nobody may."""
+
+    def prepare(self) -> None:
+        """See `Dropped`."""
+        if self._made is None:
+            self._begin()
 
     def feed(self, text: str) -> None:
         """See `Dropped`."""

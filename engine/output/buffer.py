@@ -107,20 +107,24 @@ class OutputBuffer:
         """Characters given up and not yet dropped."""
         return max(0, self._given_up - self.start)
 
+    def prepare_to_drop(self) -> None:
+        """Load what that needs, once: it takes longer than any slice."""
+        self._dropped.prepare()
+
     def settle(self, seconds: float) -> bool:
-        """Drop given-up blocks into the base for about that long; True when there is more to drop.
+        """Drop given-up blocks into the base for about so much CPU time; True when there is more to drop.
 
         Where far more waits than is kept anyway, the base passes over it: replays are approximate from then on.
         """
-        deadline = time.perf_counter() + seconds
+        deadline = time.thread_time() + seconds
         if self.surplus > self.limit:
             self._drop(self._given_up, passing_over=True)
         while self.surplus:
-            began, start = time.perf_counter(), self.start
+            began, start = time.thread_time(), self.start
             self._drop(min(self._given_up, start + self._slice))
-            spent = time.perf_counter() - began
+            spent = time.thread_time() - began
             self._slice = int(min(max(self._slice * _SLICE_SECONDS / max(spent, 1e-6), _BLOCK_CHARS), _LARGEST_SLICE))
-            if time.perf_counter() >= deadline:
+            if time.thread_time() >= deadline:
                 break
         return self.surplus > 0
 

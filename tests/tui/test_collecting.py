@@ -3,10 +3,12 @@
 import gc
 from typing import TYPE_CHECKING
 
+from textual.strip import Strip
+
 from tui.collecting import Collecting
 
 if TYPE_CHECKING:
-    from tests.tui.conftest import Opened
+    from tests.tui.conftest import Console, Opened
 
 
 async def test_a_console_leaves_the_collector_as_it_was(console: "Opened") -> None:
@@ -37,3 +39,20 @@ def test_it_looks_when_there_was_something_to_do_and_nobody_is_busy() -> None:
         assert gc.get_count()[2] == 0
     finally:
         collecting.end()
+
+
+async def strips(shown: "Console", times: int) -> int:
+    """How many rows of cells live after the table of keys was opened and closed so many times."""
+    for _ in range(times):
+        await shown.press("question_mark")
+        await shown.until(lambda: "Keys" in shown.screen_text())
+        await shown.press("escape")
+        await shown.until(lambda: shown.app.screen is shown.deck)
+    gc.collect()
+    return sum(isinstance(one, Strip) for one in gc.get_objects())
+
+
+async def test_dialogs_that_were_closed_leave_nothing_behind(console: "Opened") -> None:
+    async with console(size=(140, 40)) as shown:
+        few = await strips(shown, 2)
+        assert await strips(shown, 6) < few + 100  # one leaves some 300

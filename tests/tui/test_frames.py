@@ -1,11 +1,17 @@
 """What is painted, how often, and of what: rows that changed, made once; counts, not times."""
 
 import asyncio
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from engine.replay import Base, Chunk, Replay, StreamItem
 from engine.terminal import Screen, Stream
+from tui.bridge.feed import Feed
+from tui.bridge.pump import Pump
+from tui.bridge.stream import PaneStream
+from tui.widgets.emulator import Emulator
 from tui.widgets.gutter import MARK
 
 if TYPE_CHECKING:
@@ -154,3 +160,60 @@ def test_a_screen_counts_its_rows_when_asked() -> None:
     assert screen.scrollback.uncounted
     assert screen.scrollback.total == 996
     assert not screen.scrollback.uncounted
+
+
+@pytest.mark.parametrize(("behind", "most"), [(False, 0.35), (True, 0.18)])
+async def test_frames_take_a_share_of_the_time_and_a_smaller_one_from_a_job_that_outruns_its_buffer(
+    behind: bool, most: float
+) -> None:
+    class Flooded(PaneStream):
+        """There is always more, and it takes 5 ms of the processor."""
+
+        frames = 0
+
+        @property
+        def waiting(self) -> bool:
+            return True
+
+        @property
+        def behind(self) -> bool:
+            return behind
+
+        def step(self, _limit: int) -> int:
+            until = time.thread_time() + 0.005
+            while time.thread_time() < until:
+                pass
+            return 0
+
+        def show(self) -> None:
+            self.frames += 1
+
+    pane = Flooded(cast("Any", None), cast("Any", None))
+    pump = Pump(lambda: [pane])
+    pump.wake()
+    wall, spent = time.monotonic(), time.thread_time()
+    while pane.frames < 12:
+        await asyncio.sleep(0.01)
+    pump.stop()
+    assert time.thread_time() - spent < most * (time.monotonic() - wall)
+
+
+def test_a_job_is_behind_that_wrote_more_than_is_kept_until_it_writes_little() -> None:
+    class Taker(Emulator):
+        def being_read(self) -> bool:
+            return False
+
+    def taken(item: StreamItem) -> bool:
+        feed.put(item)
+        while feed.waiting:
+            feed.step(100_000)
+        return feed.behind
+
+    feed = Feed(Taker(20, 5, pty=True))
+    long = "line of a log\r\n" * 10_000
+    assert not taken(Replay(0, Base(20, 5, ""), (long,), ()))
+    assert not taken(Chunk(feed.position or 0, long))
+    assert taken(Replay(900_000, Base(20, 5, ""), (long,), ()))
+    assert taken(Chunk(feed.position or 0, long))
+    assert not taken(Chunk(feed.position or 0, "done\r\n"))
+    assert not taken(Chunk(feed.position or 0, long))

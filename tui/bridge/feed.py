@@ -8,10 +8,9 @@ from typing import Protocol
 from engine.replay import Chunk, OutputEnd, Replay, SizeMark, StreamItem, TimeMark
 from engine.terminal import newest_reset
 
-FLOOD_SECONDS = 0.1
-"""If what is left of an item would take more CPU seconds, it is passed over but for its newest picture."""
-BEHIND_SECONDS = 0.03
-"""The same for an item that begins afresh because more came than the engine keeps."""
+FLOOD_SECONDS = 0.03
+"""If what is left of an item would take more CPU seconds, it is passed over but for its newest picture: taken in with a
+share of the time, frame by frame, it would be old before it is painted."""
 KNOWN_CHARS = 65_536
 """So many characters tell how fast the job's kind of output is taken in; what came before counts ever less."""
 NEWEST_CHARS = 32_768
@@ -58,9 +57,10 @@ class Feed:
         """Take in the first item whole, however long that takes: it makes an approximate picture exact."""
         self.approximate = False
         """Something was passed over since the last fresh start."""
+        self.behind = False
+        """What is taken in began afresh, because more had come than the engine keeps."""
         self._spent = 0.0
         self._taken = 0.0
-        self._bearable = FLOOD_SECONDS
         self._items: deque[StreamItem] = deque()
         self._text = ""
         self._offset = 0
@@ -133,16 +133,16 @@ class Feed:
         return True
 
     def _open(self, item: StreamItem) -> None:
-        behind = self.position is not None and _starts_afresh(item)
-        self._bearable = BEHIND_SECONDS if behind else FLOOD_SECONDS
         match item:
             case OutputEnd():
                 self._terminal.ended()
                 return
             case Chunk():
                 text = item.text
+                self.behind = self.behind and len(text) > NEWEST_CHARS
             case Replay():
                 text = "".join(item.pieces)
+                self.behind = self.position is not None and item.base is not None
                 if item.base is not None:
                     self._terminal.start_afresh(item.base.cols, item.base.rows, item.base.prelude)
                     self._terminal.gone_before(item.dropped_lines)
@@ -161,7 +161,7 @@ class Feed:
     def _pass_over(self) -> None:
         """Go on at the newest picture if what is left would take too long."""
         left = len(self._text) - self._offset
-        if left <= NEWEST_CHARS or self._taken < KNOWN_CHARS or left * self._spent < self._bearable * self._taken:
+        if left <= NEWEST_CHARS or self._taken < KNOWN_CHARS or left * self._spent < FLOOD_SECONDS * self._taken:
             return
         found = newest_reset(self._text[self._offset :], self._terminal.alternate())
         start = found[0] if found is not None else left - NEWEST_CHARS

@@ -11,7 +11,9 @@ FRAME_SECONDS = 1 / 30
 SHARE = 0.25
 """Of the time at most, that the screen's thread may be busy for the next frame to begin: what it takes, the threads
 that read the jobs do without. Only a flood gets there; the first change after a calm is painted at once."""
-LONGEST_PAUSE = 0.25
+BEHIND_SHARE = 0.125
+"""The same while a job writes more than is kept from one frame to the next: nobody can read that, and the job waits."""
+LONGEST_PAUSE = 0.1
 """Seconds between two frames at most, whatever they cost."""
 FRAME_BUDGET = 0.008
 """Seconds of emulation a frame, for all panes together."""
@@ -49,7 +51,8 @@ class Pump:
         loop = asyncio.get_running_loop()
         busy = time.thread_time()
         # Painting comes after a frame, by Textual's own clock: only now it is known what the last one cost in all.
-        due = self._last_frame + min((busy - self._busy_before) / SHARE, LONGEST_PAUSE)
+        share = BEHIND_SHARE if any(pane.behind for pane in self._visible()) else SHARE
+        due = self._last_frame + min((busy - self._busy_before) / share, LONGEST_PAUSE)
         if loop.time() < due:
             self._scheduled = loop.call_at(due, self._frame)
             return

@@ -58,6 +58,11 @@ class PaneStream:
         return self._feed.held
 
     @property
+    def behind(self) -> bool:
+        """Does the job write more than the engine keeps from one frame to the next?"""
+        return self._feed.behind
+
+    @property
     def attached(self) -> bool:
         """Does the engine send to this pane (or has been asked to)?"""
         return self._wanted

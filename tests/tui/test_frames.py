@@ -78,7 +78,7 @@ async def test_a_screen_of_colours_is_made_a_strip_a_row(console: "Opened") -> N
             await still(shown, view)
             rows = pane.emulator.screen.lines
             assert view.made_strips - made == rows
-            # From the same strips a few times more at most: when the scroll bar is told how much there is, when a clock ticks.
+            # From the same strips a few times more: when the scroll bar is told how much there is, or a clock ticks.
             assert rows <= view.painted_lines - painted <= 4 * rows
 
 

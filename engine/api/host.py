@@ -197,7 +197,7 @@ class Engine(LocalApi):
     def _forked(self) -> None:
         """In a forked child: it has no engine thread, and must not hold the supervisor's pipe open."""
         self._gone = True
-        self._registry.supervisor.forked()
+        self._registry.forked()
 
     def _forget(self, future: "Future[Any]") -> None:
         with self._calls_lock:

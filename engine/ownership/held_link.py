@@ -133,6 +133,8 @@ class HeldLink:
         self._answer: asyncio.Future[Standing] | None = None
         self._flushed: asyncio.Future[None] | None = None
         self._status: int | None = None
+        self._early_exit: tuple[int, float, int] | None = None
+        """It exited before anybody watched."""
         self._on_bytes: Callable[[str, bytes], None] | None = None
         self._on_exit: Callable[[], None] | None = None
         self._tail = Tail(folder, 0)
@@ -202,8 +204,12 @@ class HeldLink:
         self._tell_seen()
         if self.standing.status is not None:
             self._exited(self.standing.status, self.standing.exited_at, self.standing.end)
+        elif self._early_exit is not None:
+            self._exited(*self._early_exit)
         elif self.gone:
             self.on_lost()
+        else:
+            self._more(self._end)
 
     def run(self) -> None:
         """See `ProcessLink`."""
@@ -292,6 +298,10 @@ class HeldLink:
                 self._line.flush()
             self._line.close()
 
+    def forked(self) -> None:
+        """In a forked child of ours: the line isn't its own, and must not be kept open by it."""
+        self._line.sock.close()
+
     def _stop(self) -> None:
         if self._pumping is not None:
             self._pumping.cancel()
@@ -368,17 +378,19 @@ class HeldLink:
             if not self._answer.done():
                 why = why_it_ended(self._folder)
                 self._answer.set_exception(HolderError("the job's holder has ended" + f": {why}" * bool(why)))
-        elif self._status is None and not self.closed and self._on_exit is not None:
+        elif self._status is None and self._early_exit is None and not self.closed:
             noted = read_exit(str(self._folder))
             if noted is not None:
                 self._exited(*noted, self._end)
-            else:
+            elif self._on_exit is not None:
                 self.on_lost()
 
     def _exited(self, status: int, at: float, end: int) -> None:
-        if self._status is None and self._on_exit is not None:
+        self._end = max(self._end, end)
+        if self._on_exit is None:
+            self._early_exit = status, at, end
+        elif self._status is None:
             self._status, self.exited_at = status, at
-            self._end = max(self._end, end)
             self._on_exit()
 
     # -- output -------------------------------------------------------------------------------------------------------

@@ -38,28 +38,29 @@ def read_history(folder: Path, end: Start, *, least_chars: int, wanted: int) -> 
     Raises:
         OSError: It can't be read.
     """
-    heads = [(read_marks(str(folder), first), (folder / f"{first:020d}.log").read_bytes()) for first in _kept(folder)]
-    heads = [head for head in heads if head[0][0].byte < end.byte]
-    if not heads or heads[-1][0][0].byte + len(heads[-1][1]) < end.byte:
+    heads = [_Head(folder, first) for first in segments(str(folder)) if first < end.byte]
+    if not heads or heads[-1].end < end.byte:
         return History(end, [])  # the disk didn't take what was before
-    newest = heads[-1][0][0].char
+    newest = heads[-1].start.char
     begin = len(heads) - 1
-    while begin > 0:
-        (start, _marks), _data = heads[begin]
-        (before, _), data = heads[begin - 1]
-        if before.byte + len(data) < start.byte:
-            break  # the disk didn't take what was between
+    while begin > 0 and heads[begin - 1].end == heads[begin].start.byte:  # else the disk didn't take what was between
+        start = heads[begin].start
         if newest - start.char >= least_chars and start.byte <= wanted:
             break
         begin -= 1
     pieces: list[Piece] = []
-    for (start, marks), data in heads[begin:]:
-        pieces += _cut(start, marks, data[: end.byte - start.byte])
-    return History(heads[begin][0][0], pieces)
+    for head in heads[begin:]:
+        pieces += _cut(head.start, head.marks, head.path.read_bytes()[: end.byte - head.start.byte])
+    return History(heads[begin].start, pieces)
 
 
-def _kept(folder: Path) -> list[int]:
-    return segments(str(folder))
+class _Head:
+    """A segment that hasn't been read yet."""
+
+    def __init__(self, folder: Path, first: int) -> None:
+        self.path = folder / f"{first:020d}.log"
+        self.end = first + self.path.stat().st_size
+        self.start, self.marks = read_marks(str(folder), first)
 
 
 def _cut(start: Start, marks: list[tuple[int, float | tuple[int, int]]], data: bytes) -> list[Piece]:

@@ -107,6 +107,8 @@ class Holder:
         elif kind == frames.RUN:
             self._running = True
             child.run()
+            if child.look():  # somebody has ended it at its gate
+                self._exited(child)
         elif kind == frames.STORY:
             self._story = fields[0]
         elif kind == frames.INPUT and child.input is not None:
@@ -160,7 +162,9 @@ class Holder:
 
     def _listen(self) -> None:
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        before = os.umask(0o077)  # for a moment: the job shall have what its engine has
         listening.bind(SOCKET)  # relative: the path of a socket may not be long
+        os.umask(before)
         os.chmod(SOCKET, 0o600)  # noqa: PTH101  no pathlib here
         listening.listen(_MOST_CALLERS)
         listening.setblocking(False)
@@ -479,7 +483,6 @@ class Holder:
 
 def main(folder: str) -> None:
     """Hold the job that the engine at descriptor 3 asks for, in ``folder``."""
-    os.umask(0o077)
     os.chdir(folder)
     os.setsid()  # detached-spawn: ok, a holder outlives its engine, and ends when its job's end is collected
     ignore_what_is_not_meant_for_us()

@@ -69,7 +69,8 @@ async def readopt(registry: Registry, held: Held) -> Adoption:
         if link.standing.status is not None and await aside("jobdeck-held", partial(_recorded, registry, held)):
             link.collected()  # its engine died between writing that down and letting the holder know
             return Adoption(Outcome.GONE)
-        return Adoption(Outcome.ADOPTED, await _take_over(registry, held, link))
+        async with registry.taking_over:
+            return Adoption(Outcome.ADOPTED, await _take_over(registry, held, link))
     except Busy:
         return Adoption(Outcome.TAKEN)
     except Exception as error:  # noqa: BLE001  one that can't be taken over keeps nobody from the others

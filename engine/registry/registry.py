@@ -24,6 +24,7 @@ from engine.events import (
     PaneClosed,
 )
 from engine.output.budget import share_out
+from engine.ownership.held_link import HeldLink
 from engine.ownership.owned import Ownership
 from engine.process.end_watch import EndWatches
 from engine.process.probe import Probe
@@ -43,6 +44,7 @@ from engine.store.trouble import record_trouble
 from engine.store.writer import Writer
 from engine.waiting import BarrierView, GoalView
 
+_TAKEN_OVER_AT_ONCE = 4
 _WRITE_SECONDS = 2.0
 """What the engine's end waits for a disk."""
 
@@ -73,6 +75,8 @@ class Registry:
         self.scopes: Scopes | None = None
         """Makes scopes with bounds on memory, if this engine is meant to; with the first job."""
         self.turns = Turns(self.clock, settings.turn_inactivity_seconds)
+        self.taking_over = asyncio.Semaphore(_TAKEN_OVER_AT_ONCE)
+        """Histories of held jobs are megabytes each: a few at a time."""
         self.ends = EndWatches(loop)
         """Watches on processes that aren't our children."""
         self.home = home_folder()
@@ -297,6 +301,13 @@ class Registry:
         self._background.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             self.trouble("a task of the engine failed", error)
+
+    def forked(self) -> None:
+        """In a forked child of ours: what tells others of our end must not be kept open by it."""
+        self.supervisor.forked()
+        for job in list(self.jobs.values()):
+            if isinstance(job.link, HeldLink):
+                job.link.forked()
 
     def close(self) -> None:
         """The loop is about to end: let go of timers, threads and the supervisor."""

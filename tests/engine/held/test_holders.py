@@ -50,14 +50,70 @@ def test_it_is_nobodys_child_in_a_session_of_its_own_and_carries_no_id(
 @pytest.mark.parametrize("pty", [False, True])
 def test_it_stays_small_after_a_flood(home: Path, pty: bool) -> None:
     with Deck() as deck:
-        session_id = deck.start(command="seq 1 3000000; read x", pty=pty, stdin="null" if pty else "pipe")
+        stays = "seq 1 3000000; sleep 600" if pty else "seq 1 3000000; read x; sleep 600"
+        session_id = deck.start(command=stays, pty=pty, stdin="null" if pty else "pipe")
         wait_until(lambda: deck.look(session_id, "job.stream.buffer.line_feeds") == 3_000_000)
         held = find_held()[0]
+        if not pty:
+            deck.call("write", session_id, "x" * 1_000_000)
         assert psutil.Process(held.holder_pid).memory_info().rss <= _MOST_BYTES
         kept = sum(path.stat().st_size for path in folder_of(home, session_id).iterdir())
         assert kept <= 24 << 20
         deck.kill()
         wait_until(lambda: psutil.Process(held.holder_pid).memory_info().rss <= _MOST_BYTES)
+
+
+def test_a_job_under_it_has_what_any_job_has(home: Path) -> None:
+    shows = "umask; ulimit -n; ls -l /proc/self/fd | wc -l; grep -E 'Sig(Blk|Ign)' /proc/self/status; pwd; nice"
+    with Engine() as engine:
+        texts = []
+        for held in (False, True):
+            spec = JobSpec(command=shows, cwd="/", stdin="pipe", persist_on_release=held)
+            session_id = engine.spawn(spec).result().session_id
+            engine.close(session_id).result()
+            assert engine.wait(session_id).result().exit_code == 0  # type: ignore[union-attr]
+            texts.append(text_of(engine, session_id))
+        assert texts[0] == texts[1] != ""
+
+
+@pytest.mark.parametrize("pty", [False, True])
+def test_a_job_that_closes_its_output_runs_until_it_exits(home: Path, tmp_path: Path, pty: bool) -> None:
+    command = "echo here; exec >&- 2>&- <&-; until [ -e go ]; do sleep 0.02; done; exit 5"
+    if pty:
+        command = command.replace("; exit 5", "; echo again >/dev/tty; exit 5")
+    with Engine() as engine:
+        spec = JobSpec(command=command, cwd=str(tmp_path), pty=pty, persist_on_release=True)
+        session_id = engine.spawn(spec).result().session_id
+        wait_until(lambda: "here" in text_of(engine, session_id))
+        held = adopted(engine, session_id)
+        assert is_alive(held.identity) and is_alive(held.holder)
+        (tmp_path / "go").touch()
+        assert engine.wait(session_id).result().exit_code == 5  # type: ignore[union-attr]
+        assert not pty or text_of(engine, session_id).endswith("again\r\n")
+
+
+def test_a_forked_child_of_the_engines_process_keeps_nobody_away(home: Path) -> None:
+    forks = (
+        "import os, sys, time; from engine import Engine, JobSpec\n"
+        "engine = Engine(); spec = JobSpec(command='read x; exit 8', stdin='pipe', persist_on_release=True)\n"
+        "print(engine.spawn(spec).result().session_id, flush=True)\n"
+        "child = os.fork()\n"
+        "if child: print(child, flush=True)\n"
+        "time.sleep(600)\n"
+    )
+    words = [sys.executable, "-W", "ignore", "-c", forks]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        session_id, child = parent.stdout.readline().strip(), int(parent.stdout.readline())
+        parent.kill()
+        parent.wait()
+        try:
+            with Engine() as engine:
+                adopted(engine, session_id)
+                engine.submit(session_id, "").result()
+                assert engine.wait(session_id).result().exit_code == 8  # type: ignore[union-attr]
+        finally:
+            os.kill(child, signal.SIGKILL)
 
 
 def test_it_loads_next_to_nothing() -> None:

@@ -104,6 +104,7 @@ def test_watches_go_on_and_tell_each_line_once(home: Path, tmp_path: Path) -> No
 
         # What the dead engine had found and nobody had taken comes first.
         wait_until(told)
+        adopted(engine, session_id)
         assert [(hit.text, hit.line, hit.count) for hit in hits if hit.line == 2] == [("ERROR two", 2, 1)]
         assert len({hit.line for hit in hits}) == len(hits)
         view = engine.call("view", engine.registry.jobs[session_id].view).result()

@@ -72,6 +72,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Programs that live on when they have left their job and the engine dies: shell patterns of a process's name, its
     program or its whole command line. What runs below them stays too."""
 
+    on_hangup: str = "keep"
+    """What a console does that loses its terminal while jobs run: ``keep`` them, without a screen, or ``kill`` them;
+    ``JOBDECK_ON_HANGUP`` overrides."""
     persist: bool = False
     """Jobs outlive their owner unless they say otherwise."""
 

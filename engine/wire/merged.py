@@ -154,11 +154,12 @@ class MergedFeed:
         title = known.member.title
         match event:
             case Snapshot() | Resync():
+                first = not known.begun
                 known.jobs = {job.session_id: _named(job, title) for job in event.jobs}
                 known.barriers = {barrier.barrier_id: barrier for barrier in event.barriers}
                 known.goals = () if title else event.goals
                 known.begun = True
-                return [self._picture()]
+                return [self._picture(), *([_found(title, known.jobs)] if first and title and known.jobs else [])]
             case JobStarted() | JobChanged() | JobExited():
                 job = known.jobs[event.job.session_id] = _named(event.job, title)
                 return [msgspec.structs.replace(event, job=job)]
@@ -188,6 +189,12 @@ class MergedFeed:
         self._begun = True
         picture: Snapshot | Resync = kind(0, time.time(), jobs, barriers, goals)
         return picture
+
+
+def _found(title: str, jobs: dict[str, JobView]) -> EngineNotice:
+    running = sum(job.exited_at is None for job in jobs.values())
+    text = f"{title} is here too, with {running} running job{'s' * (running != 1)}"
+    return EngineNotice(0, time.time(), text, "information")
 
 
 def _lost(job: JobView) -> JobView:

@@ -56,6 +56,10 @@ class Server:
     def __exit__(self, *_exc: object) -> None:
         self.close()
 
+    def relabel(self, label: str) -> None:
+        """What it is called from now on; who is connected knows it by what it was called before."""
+        self.info = msgspec.structs.replace(self.info, label=label)
+
     def close(self) -> None:
         """Listen no more and hang up. Safe to call twice, and after the engine's end."""
         if not self._closed:

@@ -19,7 +19,8 @@ _UNFIT = ("", "dumb", "unknown")
 def open_console(lines: Sequence[str]) -> int:
     """Run the console with these shell lines started in it; returns the exit code.
 
-    However it ends, the terminal is restored first and the jobs are ended after it.
+    However it ends, the terminal is restored first and the jobs are ended after it; only where the terminal itself was
+    lost they go on, without a screen (`tui.cli.headless`).
     """
     # Textual draws on stderr and reads from stdin; stdout is asked for because a person who pipes it means a verb.
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
@@ -41,7 +42,9 @@ def open_console(lines: Sequence[str]) -> int:
     from engine.store.home import home_folder
     from engine.wire.fleet import Fleet
     from tui.app import JobdeckApp
+    from tui.cli.headless import keeps_on, stay
     from tui.memory import Memory
+    from tui.terminal_driver import HANGUP
 
     sys.setswitchinterval(SWITCH_SECONDS)
     engine = Engine(adopts_goals=True)
@@ -51,6 +54,9 @@ def open_console(lines: Sequence[str]) -> int:
             try:
                 app = JobdeckApp(fleet, lines, Memory(home_folder()))
                 app.run()
+                if app.return_code == HANGUP and server is not None and keeps_on(engine):
+                    fleet.hang_up()
+                    stay(engine, server)
                 return app.return_code or 0
             finally:
                 if server is not None:

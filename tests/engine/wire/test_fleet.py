@@ -109,7 +109,7 @@ def test_who_is_there_before_is_found_too_and_a_killed_one_is_dropped(engine: En
             wait_until(lambda: set(seen.look()) == set(other.jobs))
             os.kill(other.process.pid, signal.SIGKILL)
             wait_until(lambda: not seen.look(), what="its job to be gone from sight")
-            assert seen.said == [f"serve · {other.process.pid} has gone, with 1 running job"]
+            assert seen.said[-1:] == [f"serve · {other.process.pid} has gone, with 1 running job"]
             assert seen.lost == other.jobs and not fleet.others()
     finally:
         other.end()

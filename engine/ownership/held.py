@@ -59,6 +59,7 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     goal_id: str = ""
     goal_part: str = ""
     replaces: str = ""
+    pending_line_bytes: int = 0
     notify_on_complete: bool = False
     watches: tuple[WatchStory, ...] = ()
     heartbeat_seconds: float = 0.0

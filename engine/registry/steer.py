@@ -161,7 +161,9 @@ def _send(registry: Registry, caller: Caller, job: Job, stdin: JobInput, verb: s
         return refused(verb, "the text holds half of a surrogate pair, which can't be sent")
     except InputRefused as error:
         return refused(verb, str(error), retry=error.retry)
-    job.pending_line_bytes = pending
+    if pending != job.pending_line_bytes:
+        job.pending_line_bytes = pending
+        registry.remember(job)
     _hold(registry, caller, job)
     return Written(status="ok", bytes_written=sent)
 

@@ -17,6 +17,7 @@ def story_of(job: Job) -> Story:
         goal_id=job.goal_id,
         goal_part=job.goal_part,
         replaces=job.replaces,
+        pending_line_bytes=job.pending_line_bytes,
         notify_on_complete=job.notify_on_complete,
         watches=tuple(
             WatchStory(

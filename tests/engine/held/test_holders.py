@@ -16,7 +16,7 @@ from waiting import wait_until
 
 from engine import Engine, JobSpec, StartError
 from engine.config import Settings
-from engine.ownership.calling import born
+from engine.ownership.calling import HolderError, born, reached
 from engine.ownership.held_link import start_question
 from engine.ownership.holding import frames
 from engine.ownership.holding.frames import Line, frame
@@ -201,6 +201,28 @@ def test_garbage_and_strangers_at_its_socket_change_nothing(home: Path, monkeypa
         assert deck.call("wait", session_id)["exit_code"] == 6
         for stranger in silent:
             stranger.close()
+
+
+def test_whoever_else_answers_in_its_folder_is_not_believed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = home / "held" / "proc_000000000001"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    with socket.socket(socket.AF_UNIX) as impostor:
+        impostor.bind("socket")
+        impostor.listen()
+        with pytest.raises(HolderError, match="in place of"):
+            reached(folder, os.getppid())
+
+
+def test_many_short_ones_leave_no_descriptor_and_no_folder(no_fd_leak: None, home: Path) -> None:
+    with Engine() as engine:
+        spec = JobSpec(command="echo x; exit 3", pty=True, persist_on_release=True)
+        for _ in range(3):
+            calls = [engine.spawn(spec) for _ in range(8)]
+            ids = [call.result().session_id for call in calls]
+            assert [engine.wait(one).result().exit_code for one in ids] == [3] * 8  # type: ignore[union-attr]
+            assert [text_of(engine, one) for one in ids] == ["x\r\n"] * 8
+        wait_until(lambda: not [*(home / "held").iterdir()])
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")

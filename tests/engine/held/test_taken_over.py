@@ -1,15 +1,17 @@
 """Jobs that outlive their engine, under a holder: taken over whole by the next one (spec 3.4)."""
 
+import asyncio
 import signal
 import sys
 import time
+from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
 from held import Deck, adopted, end_of, folder_of, heard, log_of, numbered, text_of
-from waiting import wait_until
+from waiting import wait_until, wait_until_async
 
 from engine import Caller, Engine, JobSpec
 from engine.events import Completion, JobExited, WatchHit
@@ -181,6 +183,44 @@ def test_size_is_set_and_kept(home: Path, tmp_path: Path) -> None:
         assert (replay.base.cols, replay.base.rows) == (100, 40)  # type: ignore[union-attr]
         sizes = [(mark.cols, mark.rows) for mark in replay.marks if isinstance(mark, SizeMark)]
         assert sizes[0] == (80, 24) and sizes[-1] == (60, 20)
+
+
+def test_a_line_that_was_begun_counts_against_what_a_terminal_keeps(home: Path) -> None:
+    with Deck() as deck:
+        session_id = deck.start(command="read x; echo ${#x}", pty=True)
+        assert deck.call("write", session_id, "x" * 4_000)["status"] == "ok"
+        wait_until(lambda: b"x" in log_of(home, session_id))  # its echo
+        deck.kill()
+    with Engine() as engine:
+        adopted(engine, session_id)
+        assert engine.submit(session_id, "y" * 100).result().status == "error"
+        assert engine.submit(session_id, "y" * 90).result().status == "ok"
+        engine.wait(session_id).result()
+        assert text_of(engine, session_id).endswith("\r\n4090\r\n")
+
+
+def test_one_that_ends_while_it_is_taken_over(home: Path, tmp_path: Path) -> None:
+    with Deck() as deck:
+        session_id = deck.start(command=f"{WAITS}; echo done; exit 12", cwd=str(tmp_path))
+        deck.kill()
+    with Engine(recovers=False) as engine:
+        registry = engine.registry
+
+        async def take() -> None:
+            async with (
+                AsyncExitStack() as stack
+            ):  # it has to wait for others, after it has been told how the job stands
+                for _ in range(4):
+                    await stack.enter_async_context(registry.taking_over)
+                taking = asyncio.create_task(readopt(registry, find_held()[0]))
+                (tmp_path / "go").touch()
+                await wait_until_async((folder_of(home, session_id) / "exit").exists)
+                await asyncio.sleep(0.2)
+            assert (await taking).outcome is Outcome.ADOPTED
+
+        engine.call_async("take", take).result()
+        assert engine.wait(session_id).result().exit_code == 12  # type: ignore[union-attr]
+        assert text_of(engine, session_id) == "done\n"
 
 
 def test_two_engines_never_have_the_same_job(home: Path) -> None:

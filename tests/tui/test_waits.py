@@ -249,7 +249,7 @@ async def test_leaving_asks_where_something_is_waited_for_and_nothing_runs(conso
         await shown.press("q")
         await shown.until(lambda: "1 wait still stands" in shown.screen_text())
         assert "then make deploy" in shown.screen_text() and "Leave  x" in shown.screen_text()
-        assert "Leaving ends the jobs" not in shown.screen_text()
+        assert "Leaving ends" not in shown.screen_text()
         await shown.press("escape")
         await shown.until(lambda: shown.app.screen is shown.deck)
         await shown.press("q")

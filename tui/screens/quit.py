@@ -101,7 +101,7 @@ class Quit(ModalScreen[bool]):
         if self._left:
             return
         self.query_one("#quit-title", Static).update(Content(self._title()))
-        self.query_one("#quit-jobs", Static).update(Content.assemble(*self._body(time.time())))
+        self.query_one("#quit-jobs", Static).update(Content.assemble(*self._body(time.time())).rstrip())
         self.query_one("#quit-note", Static).update(Content(self._note()))
         kept, ended = self._fates
         self.query_one("#keep", Button).display = bool(kept) and not self._ending
@@ -150,14 +150,15 @@ class Quit(ModalScreen[bool]):
                 return "Some could not be ended. x tries again, Enter on Leave goes all the same."
             return "Killing at once…" if self._forced else "Each has a moment to end by itself. X kills at once."
         kept, ended = self._fates
-        ends = ", their whole trees, first with TERM, then with KILL"
+        several = len(kept) + len(ended) > 1
+        ends = f"{'all jobs with their' if several else 'it with its'} whole tree{'s' * several}, by TERM, then by KILL"
         said = []
         if kept and ended:
-            said = [f"Keep ends {named(ended)} and leaves the rest running. Kill ends all{ends}."]
+            said = [f"Keep ends {named(ended)} and leaves the rest running. Kill ends {ends}."]
         elif kept:
-            said = [f"Keep leaves {'them' if len(kept) > 1 else 'it'} running. Kill ends all{ends}."]
+            said = [f"Keep leaves {'them' if several else 'it'} running. Kill ends {ends}."]
         elif ended:
-            said = [f"Leaving ends the jobs{ends}."]
+            said = [f"Leaving ends {ends}."]
         drops = ["What is waited for is forgotten, and what was to run then isn't run."] * bool(self._waits.standing())
         goals = any(goal.status == "active" for goal in self._waits.goals())
         return " ".join([*said, *drops, *["Goals go on when jobdeck is opened again."] * goals])

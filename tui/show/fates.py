@@ -29,6 +29,11 @@ def words(fate: Fate) -> str:
     return fate.fate
 
 
+def told(fate: Fate) -> str:
+    """What happened and what can be done, without the words that stand before it anyway."""
+    return fate.text.removeprefix(f"{words(fate)}: ").removeprefix(f"{fate.fate}: ")
+
+
 def summary(away: Away, *, short: bool = False) -> list[tuple[str, str]]:
     """All of them in few words, or by glyph, and whether each wants attention (``bad``) or doesn't (``good``)."""
     lost, detached, ended, on = (away.count(kind) for kind in ("lost", "detached", "finished", "readopted"))

@@ -56,6 +56,6 @@ def read_back(job: JobView) -> bool:
 def read_back_words(job: JobView, most: int) -> str:
     """That a pane shows a receipt, and how much of the output is in it (at most so many characters)."""
     if job.completion_reason == "lost" and not job.total_output_chars:
-        return f"{MARK} read back from its receipt · what it printed went with the jobdeck that died"
+        return f"{MARK} what it printed went with the jobdeck that died"
     there = f"the last {most:,} characters" if job.total_output_chars > most else "all of its output"
     return f"{MARK} read back from its receipt, secrets masked · {there}"

@@ -138,7 +138,16 @@ class HitLog:
                     for fate in event.fates:
                         if fate.fate == "lost" and fate.session_id not in self._lost:
                             name = fate.name or fate.command
-                            self._put(Row(Kind.ENDED, event.at, fate.text, fate.session_id, name, note="lost"))
+                            self._put(
+                                Row(
+                                    Kind.ENDED,
+                                    event.at,
+                                    fate.text.removeprefix("lost: "),
+                                    fate.session_id,
+                                    name,
+                                    note="lost",
+                                )
+                            )
                 case EngineNotice():
                     self._put(Row(Kind.NOTICE, event.at, event.text[:MOST_CHARACTERS], event.session_id))
         return (before, hits) != (self.end, self.hits)

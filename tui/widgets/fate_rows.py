@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from engine.events import Fate
 from tui.show.cleaning import clean_line
-from tui.show.fates import glyph, tone, words
+from tui.show.fates import glyph, told, tone, words
 from tui.show.results import when
 from tui.widgets.line import Piece
 from tui.widgets.rows import Key, Rows
@@ -44,7 +44,7 @@ class FateRows(Rows):
         """One of its lines."""
         fate = self._fates[number // _LINES]
         if number % _LINES:
-            return [Piece("   "), Piece(clean_line(fate.text, width), "quiet")]
+            return [Piece("   "), Piece(clean_line(told(fate), width), "quiet")]
         at = f"  {when(fate.exited_at, time.time())}" if fate.exited_at is not None else ""
         whose = f"  agent {clean_line(fate.owner, 40)}" if fate.owner else ""
         return [

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from tui.show.states import Look, look
 from tui.store import Slot
 from tui.widgets.line import Line, Piece
 from tui.widgets.stack_lines import RAIL_WIDTH
@@ -18,7 +19,7 @@ class StackTitle(Line):
         """Count anew."""
         jobs = [slot.job for slot in slots]
         running = sum(not job.exited_at for job in jobs)
-        failed = sum(job.failed for job in jobs)
+        failed = sum(look(job) is Look.FAILED for job in jobs)
         words = [f"{running} running"] if jobs else []
         if failed:
             words.append(f"{failed} failed")

@@ -114,6 +114,7 @@ TABLE: tuple[Key, ...] = (
     ),
     Key("job.restart", ("r",), "restart", "End the job if it runs, start it again in its place", "job", 6),
     Key("job.submit", ("s",), "submit", "Type a line for the job's input", "job", 4),
+    Key("job.write", ("w",), "write", r"Write to its input as it is: \x03, \t, \e …", "job", title="Write raw input"),
     Key(
         "job.type", ("i",), "type", "Every key goes straight to the job's terminal", "job", 5, title="Type into the job"
     ),

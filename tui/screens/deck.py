@@ -13,7 +13,7 @@ from engine.events import Event, JobView, PaneClosed
 from engine.results import Usage
 from tui import keymap, news, toasts
 from tui.actions import ACTIONS
-from tui.actions.submitting import send, send_lines
+from tui.actions.submitting import end_input_of, send, send_lines
 from tui.announcer import Announcer
 from tui.bridge.bridge import Bridge, LivingEngine
 from tui.bridge.stream import PaneStream
@@ -281,7 +281,13 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
 
     def on_submit_prompt_sent(self, event: SubmitPrompt.Sent) -> None:
         """A line for a job."""
-        self._run(send(self, event.slot_id, event.text, secret=event.secret))
+        self._run(send(self, event.slot_id, event.text, secret=event.secret, raw=event.raw))
+
+    def on_submit_prompt_end(self, event: SubmitPrompt.End) -> None:
+        """No more input for a job."""
+        slot = self.store.get(event.slot_id)
+        if slot is not None:
+            self._run(end_input_of(self, slot))
 
     def on_submit_prompt_pasted(self, event: SubmitPrompt.Pasted) -> None:
         """Several lines for a job."""

@@ -271,7 +271,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
             key, text = "bold $footer-key-foreground", "$quiet"
             self.footer.say(
                 Piece(" enter", key), Piece(" send  ", text), Piece("↑ ↓", key), Piece(" sent before  ", text),
-                Piece("esc", key), Piece(" back", text),
+                Piece("esc", key), Piece(" back  ", text), Piece("^d", key), Piece(" end of input", text),
             )  # fmt: skip
             return
         if isinstance(self.focused, SearchLine):

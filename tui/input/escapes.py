@@ -12,7 +12,7 @@ _ESCAPE = re.compile(
 )
 _SPECIAL = re.compile(r"[\x00-\x1f\\\x7f\ud800-\udfff]")
 _NAMES = {value: name for name, value in reversed(_SIMPLE.items())}
-KNOWN = r"\n \r \t \e \x03 \033 \u0041 \\"
+KNOWN = r"\x03 \t \n \e \u0041 \\"
 """Those that a person needs, as they are told."""
 
 
@@ -57,7 +57,7 @@ def _character(found: re.Match[str]) -> str:
     if found["x"]:
         return chr(number if number < 0x80 else 0xDC00 + number)
     if number > 0x10FFFF or 0xD800 <= number < 0xE000:
-        raise BadEscape(f"{found[0]} is no character; {KNOWN} are understood")
+        raise BadEscape(f"{found[0]} is no character")
     return chr(number)
 
 
@@ -67,4 +67,4 @@ def _why(rest: str) -> str:
         return "a lone backslash at the end: \\\\ is a backslash"
     if letter in _HEX:
         return f"\\{letter} wants {_HEX[letter]} hex digits, as in \\{letter}{'41'.rjust(_HEX[letter], '0')}"
-    return f"\\{letter} is no escape: {KNOWN} are understood"
+    return f"\\{letter} is no escape: {KNOWN} are"

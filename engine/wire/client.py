@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from threading import Condition
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import msgspec
 
@@ -164,6 +164,9 @@ class RemoteEngine(_Verbs):
         self._events: _Taker | None = None
         self._notices: _Taker | None = None
         self._sinks: dict[int, Sink] = {}
+        self._early: dict[int, list[StreamItem]] = {}
+        """What came before the answer to its ``attach``: the replay."""
+        self._detached: set[int] = set()
         self._gathering: dict[int, _Gathering] = {}
         self._line: Line = open_line(path, self._came, self._lost)
         try:
@@ -176,7 +179,7 @@ class RemoteEngine(_Verbs):
         self.conversation, self.token = told.conversation, told.token
         self.settings = msgspec.json.decode(told.settings, type=Settings)
 
-    def __enter__(self) -> "RemoteEngine":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exc: object) -> None:
@@ -235,6 +238,8 @@ class RemoteEngine(_Verbs):
                 return msgspec.json.decode(answer.value, type=Refused)
             number = msgspec.json.decode(answer.value, type=Attached).attachment
             self._sinks[number] = sink
+            for item in self._early.pop(number, ()):
+                self._deliver(number, item)
             return _RemoteAttachment(self, number)
 
         params = {"session_id": session_id, "at": at, "redacted": redacted}
@@ -242,6 +247,7 @@ class RemoteEngine(_Verbs):
 
     def _forget(self, number: int) -> None:
         self._sinks.pop(number, None)
+        self._detached.add(number)
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
@@ -319,8 +325,15 @@ class RemoteEngine(_Verbs):
 
     def _deliver(self, number: int, item: StreamItem) -> None:
         sink = self._sinks.get(number)
-        if sink is not None:
+        if sink is None:
+            if number not in self._detached:
+                self._early.setdefault(number, []).append(item)
+            return
+        try:
             sink(item)
+        except Exception:  # noqa: BLE001  a broken viewer must not cost others anything
+            self._forget(number)
+            self._notify("detach", {"attachment": number})
 
     def _answered(self, message: Message) -> None:
         with self._lock:

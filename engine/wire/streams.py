@@ -3,6 +3,7 @@ the next comes when the client has taken it: so nothing piles up here, however s
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import msgspec
@@ -153,17 +154,8 @@ class Streams:
         wanted = msgspec.json.decode(message.params, type=_Attach)
         self._number += 1
         number = self._number
-        waiting: list[StreamItem] = []
-        begun = False
-
-        def sink(item: StreamItem) -> None:
-            if begun:
-                self._output(number, item)
-            else:
-                waiting.append(item)  # the client hears of the attachment first
 
         def attached(call: Any) -> None:
-            nonlocal begun
             if (error := call.future.exception()) is not None:
                 text = f"{type(error).__name__}: {error}"
                 self._send(messages.failure(message.id, messages.FAILED, text))
@@ -179,10 +171,9 @@ class Streams:
             self._attachments[number] = answer
             value = Answer("Attached", msgspec.Raw(messages.encode(Attached(number))))
             self._send(messages.answer(message.id, value))
-            begun = True
-            for item in waiting:
-                self._output(number, item)
 
+        # The replay goes out first: whoever has the answer has it, as in this process.
+        sink = partial(self._output, number)
         self._api.attach(wanted.session_id, wanted.at, sink, redacted=wanted.redacted).when_done(attached)
 
     def _output(self, number: int, item: StreamItem) -> None:

@@ -94,6 +94,7 @@ class Checkpointing:
 
     def _settled(self, gone: frozenset[str]) -> None:
         self.unsettled -= gone
+        self._registry.undelivered.settled(gone)
 
     def entry(self, job: Job) -> Entry:
         """What the file says of this job, which has a process."""

@@ -26,8 +26,13 @@ def reading(registry: Registry, caller: Caller, job: Job) -> Iterator[Callable[[
     if not registry.owns(caller, job):
         yield lambda: job.completion.observe(caller)
         return
+
+    def consume() -> None:
+        job.completion.consume()
+        registry.undelivered.told(job.session_id)
+
     with job.completion.owner_read():
-        yield job.completion.consume
+        yield consume
 
 
 def completion_of(registry: Registry, job: Job, sequence: int, at: float) -> Completion:

@@ -171,8 +171,8 @@ async def _finished(registry: Registry, entry: Entry, receipt: Receipt) -> _Foun
 
 
 def _tell_owner(registry: Registry, receipt: Receipt) -> None:
-    """Once: what the dead engine has sent and nobody has taken is on its way already."""
-    if registry.undelivered.completion_of(receipt.id) is not None:
+    """Once: it may know, or what the dead engine has sent is on its way already."""
+    if receipt.id in registry.undelivered.told_before:
         return
     job = remembered(registry, receipt)
 

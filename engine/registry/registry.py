@@ -94,7 +94,9 @@ class Registry:
         )
         self.supervisor = self.owned.supervisor
         self.retained.spared = self._not_settled
-        self.undelivered = self.broadcast.undelivered = Undelivered(self.home, self.writer, self.told_by_file)
+        self.undelivered = Undelivered(self.home, self.writer, self.told_by_file)
+        self.undelivered.unsettled = self._unsettled
+        self.broadcast.undelivered = self.undelivered
         self.barrier_views: Callable[[Caller], tuple[BarrierView, ...]] = lambda _caller: ()
         self.goal_views: Callable[[Caller], tuple[GoalView, ...]] = lambda _caller: ()
         """What snapshots tell beside the jobs: it belongs to rooms above this one, which put themselves in here."""
@@ -287,8 +289,10 @@ class Registry:
 
     def _not_settled(self) -> set[str]:
         """Jobs that have ended and of which the disk may still say that they run: their receipts tell better."""
-        noted = self.checkpoint.unsettled if "checkpoint" in self.__dict__ else frozenset()
-        return self.owned.unsettled() | noted
+        return self.owned.unsettled() | self._unsettled()
+
+    def _unsettled(self) -> frozenset[str]:
+        return self.checkpoint.unsettled if "checkpoint" in self.__dict__ else frozenset()
 
     # -- tasks --------------------------------------------------------------------------------------------------------
 

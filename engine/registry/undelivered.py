@@ -7,6 +7,7 @@ be in it still: then it is handed out again, rather than lost.
 
 import json
 import os
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -31,6 +32,11 @@ class _Kept(msgspec.Struct, frozen=True):
     notice: Notice
 
 
+class _File(msgspec.Struct, frozen=True):
+    letters: tuple[_Kept, ...]
+    told: tuple[str, ...] = ()
+
+
 class Undelivered:
     """The letters of this engine that wait to be taken. Kept on its loop, released on any thread."""
 
@@ -46,7 +52,15 @@ class Undelivered:
         self._letters: dict[str, Letter] = {}
         self._encoded: dict[str, str] = {}
         self._on_disk: frozenset[str] = frozenset()
-        self._adopted: list[Path] = []
+        self._fetched: list[Path] = []
+        self._over: list[Path] = []
+        """Files of dead engines all of whose letters are kept here: they can go once ours is written."""
+        self._told: set[str] = set()
+        """Jobs whose end their owners know, though the checkpoint may still say that they run."""
+        self.told_before: set[str] = set()
+        """Likewise, by what dead engines have left: told, or on its way."""
+        self.unsettled: Callable[[], Collection[str]] = tuple
+        """Jobs that have ended, and of which the checkpoint may say that they run."""
         self._closing = False
 
     def keep(self, letter: Letter) -> None:
@@ -63,6 +77,24 @@ class Undelivered:
         with self._lock:
             if self._letters.pop(letter.letter_id, None) is None or self._closing:
                 return
+            if isinstance(letter.notice, Completion) and letter.notice.session_id in self.unsettled():
+                self._told.add(letter.notice.session_id)
+        self._writer.perform(self._path, self.write)
+
+    def told(self, session_id: str) -> None:
+        """Its owner knows how this job has ended: the next engine need not tell it."""
+        with self._lock:
+            if session_id not in self.unsettled() or session_id in self._told:
+                return
+            self._told.add(session_id)
+        self._writer.perform(self._path, self.write)
+
+    def settled(self, session_ids: Collection[str]) -> None:
+        """The checkpoint says no more that these run."""
+        with self._lock:
+            if not self._told.intersection(session_ids):
+                return
+            self._told.difference_update(session_ids)
         self._writer.perform(self._path, self.write)
 
     def completion_of(self, session_id: str) -> Letter | None:
@@ -81,29 +113,30 @@ class Undelivered:
         """
         with self._lock:
             letters = dict(self._letters)
-            adopted, self._adopted = self._adopted, []
-        wanted = frozenset(letters)
+            over, self._over = self._over, []
+            told = tuple(self._told)
+        wanted = frozenset((*letters, *told))
         try:
             if wanted != self._on_disk:
-                self._write(letters, durable=not wanted <= self._on_disk)
+                self._write(letters, told, durable=not frozenset(letters) <= self._on_disk)
                 self._on_disk = wanted
-            for path in adopted:
+            for path in over:
                 path.unlink(missing_ok=True)
         except BaseException:
             with self._lock:
-                self._adopted += adopted
+                self._over += over
             raise
 
-    def _write(self, letters: dict[str, Letter], *, durable: bool) -> None:
+    def _write(self, letters: dict[str, Letter], told: tuple[str, ...], *, durable: bool) -> None:
         """What is only taken out need not be synced: if the machine dies, it is told once more."""
         self._encoded = {name: self._encoded.get(name) or _encode(letter) for name, letter in letters.items()}
-        if not letters:
+        if not (letters or told):
             with suppress(FileNotFoundError):
                 self._path.unlink()
             return
         private_folder(self._home)
         body = ",\n".join(self._encoded.values())
-        data = f'{{"version": 1, "letters": [\n{body}]}}\n'.encode()
+        data = f'{{"version": 1, "told": {json.dumps(told)}, "letters": [\n{body}]}}\n'.encode()
         write_whole(private_folder(self._folder) / self._path.name, data, durable=durable)
 
     def let_go(self) -> None:
@@ -137,19 +170,25 @@ class Undelivered:
             ours = self._path.with_name(f"{self._path.stem}-{path.stem.rpartition('-')[2]}{len(found)}.json")
             try:
                 path.rename(ours)  # one engine alone succeeds
-                kept = read_or_set_aside(ours, _decode, self._report)
+                left = read_or_set_aside(ours, _decode, self._report)
             except FileNotFoundError:
                 continue
-            found.update((one.letter_id, one) for one in kept or ())
+            if left is not None:
+                found.update((one.letter_id, one) for one in left.letters)
+                self.told_before.update(left.told)
             with self._lock:
-                self._adopted.append(ours)
+                self._fetched.append(ours)
+        ends = (one.notice.session_id for one in found.values() if isinstance(one.notice, Completion))
+        self.told_before.update(ends)
         letters = [Letter(one.owner, one.notice, one.kept_at, one.letter_id) for one in found.values()]
         return sorted(letters, key=lambda letter: (letter.kept_at, letter.notice.sequence))
 
     def settle(self) -> None:
-        """What was fetched is kept: the old files can go."""
+        """All that was fetched is kept: the old files can go."""
         with self._lock:
-            needed = bool(self._adopted)
+            self._over += self._fetched
+            self._fetched = []
+            needed = bool(self._over)
         if needed:
             self._writer.perform(self._path, self.write)
 
@@ -172,9 +211,8 @@ def _encode(letter: Letter) -> str:
     return json.dumps(msgspec.to_builtins(kept))  # by ``json``: a command that isn't UTF-8 has no other text form
 
 
-def _decode(data: bytes) -> tuple[_Kept, ...]:
+def _decode(data: bytes) -> _File:
     try:
-        letters = json.loads(data)["letters"]
-        return msgspec.convert(letters, tuple[_Kept, ...])
-    except (msgspec.ValidationError, KeyError, TypeError, RecursionError) as error:
+        return msgspec.convert(json.loads(data), _File)
+    except (msgspec.ValidationError, RecursionError) as error:
         raise ValueError(str(error)) from error

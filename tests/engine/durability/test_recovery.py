@@ -194,8 +194,9 @@ def test_a_detached_job_dies_with_the_engine_that_took_it_over() -> None:
         def told() -> list[str]:
             return [fate.fate for one in console.of(Recovered) for fate in one.fates]
 
-        # What the second engine had to say, and nobody heard, comes first.
-        wait_until(lambda: told() == ["detached", "lost"])
+        # What the second engine had to say, and nobody heard, comes first, if it came to say it.
+        wait_until(lambda: told()[-1:] == ["lost"])
+        assert told() in (["lost"], ["detached", "lost"])
 
 
 def entry(session_id: str, **changes: Any) -> dict[str, Any]:

@@ -15,6 +15,7 @@ class ComingBack:
         """Session ids whose jobs nobody has spoken of yet."""
         self.active = remembered.active
         self.in_pane = remembered.in_pane
+        self._beside = remembered.beside
 
     def known(self, store: JobStore) -> list[Slot]:
         """The slots of those that have become known since the last time."""
@@ -26,6 +27,10 @@ class ComingBack:
     def order(self, store: JobStore) -> list[str]:
         """The slots of all of them that are known, as the tabs stood."""
         return [slot.id for session_id in self._order if (slot := store.job(session_id)) is not None]
+
+    def beside(self, store: JobStore) -> list[str]:
+        """The slots of those that were seen side by side, as far as they are known."""
+        return [slot.id for session_id in self._beside if (slot := store.job(session_id)) is not None]
 
     def with_waiting(self, tabs: Sequence[str]) -> tuple[str, ...]:
         """These open tabs, and those that may still come back, where they stood."""

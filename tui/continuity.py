@@ -8,6 +8,7 @@ from tui.actions.registry import Deck
 from tui.coming_back import ComingBack
 from tui.memory import Memory, Remembered
 from tui.show.keeping import keeps
+from tui.terminal_driver import HANGUP
 
 _SOON_SECONDS = 1.0
 """What changes is saved so much later, once."""
@@ -45,6 +46,8 @@ class Continuity:
                 if self._coming.in_pane:
                     self._deck.focus_pane()
         self._deck.area.set_order(self._coming.order(self._deck.store))
+        if not self._deck.touched:
+            self._deck.area.see_together(self._coming.beside(self._deck.store))
         if any(isinstance(event, Recovered) for event in events):
             self._ask()
 
@@ -67,15 +70,18 @@ class Continuity:
 
     def _now(self, *, leaving: bool = False) -> Remembered:
         deck = self._deck
-        slots = [deck.store.get(slot_id) for slot_id in deck.area.order]
-        jobs = [slot.job for slot in slots if slot is not None and not slot.local]
-        tabs = [job.session_id for job in jobs if not (leaving and _ends_with_us(job))]
+        leaving = leaving and deck.app.return_code != HANGUP  # then jobs may go on without a screen
+        slots = {slot_id: deck.store.get(slot_id) for slot_id in deck.area.order}
+        jobs = {name: slot.job for name, slot in slots.items() if slot is not None and not slot.local}
+        tabs = [job.session_id for job in jobs.values() if not (leaving and _ends_with_us(job))]
+        beside = [jobs[name].session_id for name in deck.area.split.names if name in jobs]
         active = deck.store.get(deck.area.active)
         return Remembered(
             theme=deck.app.theme,
             folded=deck.signals.folded,
             tabs=self._coming.with_waiting(tabs),
             active=active.job.session_id if active is not None else "",
+            beside=tuple(beside) if len(beside) > 1 else (),
             in_pane=deck.in_pane,
         )
 

@@ -22,6 +22,8 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """The session ids of the open tabs, from the left."""
     active: str = ""
     """The one that was seen."""
+    beside: tuple[str, ...] = ()
+    """Those that were seen side by side, the active one among them; from the left."""
     in_pane: bool = False
     """Was the focus in its pane?"""
 

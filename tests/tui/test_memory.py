@@ -57,6 +57,19 @@ async def test_theme_tabs_order_and_focus_come_back(engine: Engine, home: Path) 
         assert shown.app.theme == "jobdeck-light"
 
 
+async def test_panes_side_by_side_come_back(engine: Engine, home: Path) -> None:
+    async with opened(engine, home, size=(200, 50)) as shown:
+        for name in ("one", "two", "three"):
+            await shown.start(f"echo I am {name}; sleep 1000", name=name, persist_on_release=True)
+        await shown.press("v")
+        await shown.until(lambda: len(shown.deck.area.split.names) == 2)
+        together = [shown.deck.store.name_of(name) for name in shown.deck.area.split.names]
+    async with opened(engine, home, size=(200, 50)) as shown:
+        await shown.until(lambda: len(shown.deck.area.split.names) == 2)
+        assert [shown.deck.store.name_of(name) for name in shown.deck.area.split.names] == together
+        await shown.until(lambda: all(f"I am {name}" in shown.screen_text() for name in together))
+
+
 async def test_tabs_come_back_in_order_though_their_jobs_become_known_in_another(engine: Engine, home: Path) -> None:
     ids = {name: engine.spawn(JobSpec(command="sleep 1000", name=name)).result().session_id for name in "abc"}
     home.mkdir(exist_ok=True)

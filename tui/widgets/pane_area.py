@@ -195,6 +195,13 @@ class PaneArea(Sized, Vertical):
         self._arrange()
         return True
 
+    def see_together(self, names: Sequence[str]) -> None:
+        """See these tabs' panes side by side, if the active one is among them and there are others."""
+        names = [name for name in names if name in self._panes]
+        if len(names) > 1 and self.active in names and names != self.split.names:
+            self.split.names = names
+            self._arrange()
+
     def split_no_more(self) -> None:
         """See the active pane alone; the other tabs stay open."""
         self.split.names = [self.active] if self.active is not None else []

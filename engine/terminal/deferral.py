@@ -94,7 +94,7 @@ def defer(stream: "Stream", screen: "Screen", data: str, at: int) -> int:
         at = start = low
     else:
         end = scan(data, start, mo.LNM in screen.mode)
-    count = data.count("\n", start, end)
+    count = _some(data, start, end, lines + 1)
     if count < _FEW:
         return at
     cut = end
@@ -161,6 +161,13 @@ def _pass_by(stream: "Stream", screen: "Screen", text: str) -> None:
     screen.touch_all()
     stream.deferred += len(text)
     stream.settled()
+
+
+def _some(data: str, start: int, end: int, wanted: int) -> int:
+    """How many lines end between ``start`` and ``end``; if more than ``wanted`` it may be told of so many of them."""
+    near = start + wanted * _USUAL_LINE * 2
+    count = data.count("\n", start, min(near, end))
+    return count if count >= wanted or near >= end else data.count("\n", start, end)
 
 
 def _last_rows(text: str, screen: "Screen") -> int:

@@ -11,6 +11,7 @@ WINDOW: Final = 65536
 SMALL_WINDOW: Final = 8192
 """Characters to print the normal way when something among them can't be deferred."""
 _FINE: Final = bytes(c for c in range(256) if 0x20 <= c < 0x7F or c in b"\b\t\n\r\x1b" or (c >= 0x80 and c != 0xC2))
+_TEXT: Final = bytes(c for c in _FINE if c not in b"\r\n")
 _ALL_BUT_ENDS: Final = bytes(c for c in range(256) if c not in b"\r\n")
 _FOREIGN: Final = re.compile(rb"\x1b(?!\[[0-9;:]*+[mKGCDXP@])")
 """A sequence that may do more than change the pen and the cursor's row."""
@@ -25,6 +26,9 @@ OTHER, NARROW, WITH_WIDE = range(3)
 def _fits(window: str, newline: bool) -> bool:
     """Whether a window holds nothing but text and what stays within its row."""
     raw = window.encode("utf-8", "surrogatepass")
+    rest = raw.translate(None, _TEXT)
+    if rest == b"\r\n" * (len(rest) // 2):  # as in most logs: one pass tells all
+        return b"\x1b" not in raw or not _FOREIGN.search(raw)
     odd = raw.translate(None, _FINE)
     if odd and (odd.strip(b"\xc2") or _C1.search(raw)):
         return False

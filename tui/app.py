@@ -1,6 +1,7 @@
 """The application: themes, stylesheets, signals; everything else is in the main screen."""
 
 import asyncio
+import os
 import signal
 import threading
 from collections.abc import Iterable, Sequence
@@ -12,10 +13,12 @@ from textual._styles_cache import StylesCache
 from textual.app import App, SystemCommand
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
 from textual.screen import Screen
 
 from engine import record_trouble
-from tui import themes
+from tui import ascii_only, themes
+from tui.ascii_only import AsciiOnly
 from tui.bridge.bridge import LivingEngine
 from tui.collecting import EVERY_SECONDS, Collecting
 from tui.job_control import shell_waits, stop_group
@@ -51,6 +54,7 @@ class JobdeckApp(App[None], inherit_bindings=False):
         self._engine = engine
         self._lines = lines
         self._deck: DeckScreen | None = None
+        self._ascii = [AsciiOnly()] if ascii_only.wanted(engine.settings.ascii, os.environ) else []
         self._collecting = Collecting()
         self.register_theme(themes.DARK)
         self.register_theme(themes.LIGHT)
@@ -62,6 +66,10 @@ class JobdeckApp(App[None], inherit_bindings=False):
         """The main screen."""
         self._deck = DeckScreen(self._engine, self._lines, self._memory)
         return self._deck
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What each painted line goes through: no colours, or no signs but ASCII's, where that is wanted."""
+        return [*super().get_line_filters(), *self._ascii]
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """What our parts need of a theme that isn't ours."""

@@ -116,6 +116,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     notifications: str = "concise"
     """``concise``, ``all``, ``result``, ``error`` or ``off``; ``JOBDECK_NOTIFICATIONS`` overrides."""
     bell_on_complete: bool = False
+    ascii: bool = False
+    """The console shows no more than ASCII; ``JOBDECK_ASCII`` overrides."""
 
     # -- results on the disk (3.1) ------------------------------------------------------------------------------------
     receipts_kept: int = 64

@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tui import keymap
+from tui.show.legend import SIGNS
 
 KEYS_WIDTH = 18
 
@@ -26,6 +27,10 @@ def help_text() -> Content:
                 parts.append((f"  {keymap.shown_keys(key):<{KEYS_WIDTH}}", "bold $footer-key-foreground"))
                 parts.append((f"{key.description}\n", "$foreground"))
         parts.append(("\n", ""))
+    parts.append(("Signs\n", "bold $primary"))
+    for signs, text in SIGNS:
+        parts += [(f"  {signs:<{KEYS_WIDTH}}", "bold $foreground"), (f"{text}\n", "$foreground")]
+    parts.append(("\n", ""))
     parts.append(("In dialogs\n", "bold $primary"))
     for keys, text in (
         ("y  n", "Yes, no"),

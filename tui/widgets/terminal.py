@@ -13,6 +13,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from tui import keymap
+from tui.ascii_only import AsciiOnly
 from tui.reading.selection import TextSelection
 from tui.widgets.emulator import Emulator
 from tui.widgets.row_strips import RowStrips
@@ -148,10 +149,10 @@ class TerminalView(Sized, Selecting, ScrollView, can_focus=True, inherit_binding
         lead = self.lead
         strips = [self.strips.strip(lead + y) for y in crop.line_range]
         self.painted_lines += len(strips)
-        if self.app.no_color:
-            background = self.background_colors[1]
-            for line_filter in self.app.get_line_filters():
-                strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        # Of colours this widget makes its own; the usual filters would only cost time.
+        for line_filter in self.app.get_line_filters():
+            if self.app.no_color or isinstance(line_filter, AsciiOnly):
+                strips = [strip.apply_filter(line_filter, self.background_colors[1]) for strip in strips]
         if crop.column_span != (0, self.size.width):
             strips = [strip.crop(*crop.column_span) for strip in strips]
         return strips

@@ -60,7 +60,7 @@ class LocalApi(LocalGoals, LocalEndings, LocalConversation, LocalInspection, Loc
         """See `EngineApi`."""
         return self._host.call("write", lambda: steer.write(self._host.registry, self._caller, session_id, data))
 
-    def type_in(self, session_id: str, data: bytes) -> Call[Written | Refused]:
+    def type_in(self, session_id: str, data: str) -> Call[Written | Refused]:
         """See `EngineApi`."""
         return self._host.call("write", lambda: steer.type_in(self._host.registry, self._caller, session_id, data))
 

@@ -97,8 +97,11 @@ class EngineApi(GoalApi, EndingApi, ConversationApi, InspectionApi, ReceiptApi, 
     def write(self, session_id: str, data: str) -> Call[Written | Refused]:
         """Send text to a job's stdin as it is."""
 
-    def type_in(self, session_id: str, data: bytes) -> Call[Written | Refused]:
-        """Send bytes as a keyboard does, key by key: a line that gets too long is cut by the job's terminal."""
+    def type_in(self, session_id: str, data: str) -> Call[Written | Refused]:
+        """Send text as a keyboard does, key by key: a line that gets too long is cut by the job's terminal.
+
+        A lone surrogate of the lower half stands for a byte, as in ``write``.
+        """
 
     def submit(self, session_id: str, data: str) -> Call[Written | Refused]:
         """Send a line: the text and Enter, as the job's terminal mode wants it."""

@@ -40,14 +40,16 @@ def submit(registry: Registry, caller: Caller, session_id: str, data: str) -> Wr
     return _send(registry, caller, job, stdin, "submit", data, "\r")
 
 
-def type_in(registry: Registry, caller: Caller, session_id: str, data: bytes) -> Written | Refused:
-    """Send bytes as a terminal would: a line that is too long is cut by the kernel, as anywhere."""
+def type_in(registry: Registry, caller: Caller, session_id: str, data: str) -> Written | Refused:
+    """Send text as a terminal would: a line that is too long is cut by the kernel, as anywhere."""
     found = _input(registry, caller, "write", session_id)
     if isinstance(found, Refused):
         return found
     job, stdin = found
     try:
-        sent = stdin.write(data)
+        sent = stdin.write(data.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:
+        return refused("write", "the text holds half of a surrogate pair, which can't be sent")
     except InputRefused as error:
         return refused("write", str(error), retry=error.retry)
     _hold(registry, caller, job)

@@ -61,5 +61,6 @@ class OwnTerminal:
             self._type(data)
 
     def _type(self, data: bytes) -> None:
-        while isinstance(answer := self._engine.type_in(self._session_id, data).result(), Refused) and answer.retry:
+        text = data.decode("utf-8", "surrogateescape")
+        while isinstance(answer := self._engine.type_in(self._session_id, text).result(), Refused) and answer.retry:
             time.sleep(_RETRY_SECONDS)  # the job isn't reading: so don't we, as in any shell

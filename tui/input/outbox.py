@@ -47,7 +47,8 @@ class Outbox:
         try:
             while self._waiting:
                 part = bytes(self._waiting[:PIECE_BYTES])
-                answer = await self._bridge.ask(self._bridge.engine.type_in(self._session_id, part))
+                text = part.decode("utf-8", "surrogateescape")  # a character that is cut in two arrives whole
+                answer = await self._bridge.ask(self._bridge.engine.type_in(self._session_id, text))
                 if not isinstance(answer, Refused):
                     del self._waiting[: len(part)]
                     tries = 0

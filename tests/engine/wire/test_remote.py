@@ -89,10 +89,12 @@ def test_what_a_verb_raises_is_raised_here(remote: RemoteEngine) -> None:
 
 def test_bytes_that_are_no_text_arrive(remote: RemoteEngine, tmp_path: Path) -> None:
     target = tmp_path / "bytes"
-    session_id = remote.spawn(JobSpec(command=f"head -c 3 > '{target}'", stdin="pipe")).result().session_id
-    remote.write(session_id, b"\xff\x00a".decode("utf-8", "surrogateescape")).result()
+    session_id = remote.spawn(JobSpec(command=f"head -c 6 > '{target}'", stdin="pipe")).result().session_id
+    text = b"\xff\x00a".decode("utf-8", "surrogateescape")
+    remote.write(session_id, text).result()
+    remote.type_in(session_id, text).result()
     remote.wait(session_id).result()
-    assert target.read_bytes() == b"\xff\x00a"
+    assert target.read_bytes() == 2 * b"\xff\x00a"
 
 
 def test_conversations_see_their_own_jobs_alone(server: Server) -> None:

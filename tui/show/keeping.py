@@ -1,6 +1,10 @@
 """What outlives jobdeck and what doesn't, in words: jobs that are kept, those taken over, results on the disk."""
 
+from pathlib import Path
+
 from engine.events import JobState, JobView
+from engine.store.home import home_folder
+from tui.show.cleaning import clean_line
 
 KEPT = "∞"
 """The mark of a job that lives on when jobdeck ends."""
@@ -23,6 +27,14 @@ def kept_words(job: JobView) -> str:
 def detached_words(kill_key: str) -> str:
     """What can be done with a job that was taken over without its streams."""
     return f"taken over without its output: {kill_key} ends it, its end will be told"
+
+
+def raw_log(job: JobView) -> str:
+    """The folder in which a job that is kept has more of its output than panes hold; empty for others."""
+    if not keeps(job):
+        return ""
+    home, folder = str(Path.home()), str(home_folder() / "held" / job.session_id)
+    return clean_line("~" + folder.removeprefix(home) if folder.startswith(f"{home}/") else folder)
 
 
 def receipt_words(job: JobView) -> str:

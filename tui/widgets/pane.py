@@ -49,7 +49,7 @@ class Pane(Vertical):
         self._refused = ""
         self._titled = False
         self._trouble = ""
-        self._told_flood = ""
+        self._told_flood, self._told_title = "", ""
         self.wants_focus = False
         """Take the focus as soon as there is a view that can."""
         self.emulator = Emulator(
@@ -175,7 +175,7 @@ class Pane(Vertical):
         if not self.stream.waiting and not self.stream.rebuilding:
             self.marks.find_bookmarks_again()
         self._repaint.painted()
-        if self._told_flood != self._flood():
+        if (self._told_flood, self._told_title) != (self._flood(), self.emulator.screen.title):
             self._tell()
 
     def on_terminal_view_published(self, event: TerminalView.Published) -> None:
@@ -266,14 +266,15 @@ class Pane(Vertical):
         return Piece(f"▲ {key} follows" if short else f"scrolled · {key} follows", "$warning", "do:pane.follow")
 
     def _tell(self) -> None:
-        self._told_flood = self._flood()
+        self._told_flood, self._told_title = self._flood(), self.emulator.screen.title
         settings = self._bridge.engine.settings
         tell = Telling(
             grace=settings.term_grace_seconds,
             kept_chars=settings.max_output_chars,
             trouble=self._trouble,
             flood=self._told_flood,
-            gone=self.emulator.lines_gone + self.emulator.first,
+            gone=self.emulator.lines_gone + self.emulator.lines.first,
+            title=self._told_title,
             masked=self._bridge.redact_panes,
             titled=self._titled,
             typing=self._typist is not None,

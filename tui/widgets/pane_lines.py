@@ -8,7 +8,7 @@ from tui.keymap import BY_ID, key_name, short_name
 from tui.show.ages import span
 from tui.show.cleaning import clean_line, exact
 from tui.show.endings import waited_for
-from tui.show.keeping import detached_words, kept_words, receipt_words
+from tui.show.keeping import detached_words, kept_words, raw_log, receipt_words
 from tui.show.results import read_back, read_back_words
 from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
 from tui.widgets.line import Piece
@@ -28,6 +28,8 @@ class Telling(NamedTuple):
     """What becomes of a picture that isn't exact, else empty."""
     gone: int = 0
     """Lines before the first that are no longer kept."""
+    title: str = ""
+    """What the job calls its terminal."""
     masked: bool = False
     """Secrets are masked in it."""
     titled: bool = False
@@ -55,7 +57,9 @@ def _note(job: JobView, tell: Telling) -> list[Piece]:
     if tell.flood:
         return [Piece(" ≈ the newest picture of a flood", "$warning"), Piece(f" · {tell.flood}", "$quiet")]
     if tell.gone:
-        return [Piece(f" ↑ {tell.gone:,} earlier line{'s' * (tell.gone != 1)} no longer kept", "$quiet")]
+        gone = f" ↑ {tell.gone:,} earlier line{'s' * (tell.gone != 1)} no longer kept"
+        log = raw_log(job)
+        return [Piece(gone, "$quiet"), Piece(f" here · raw log {log}" if log else "", "$quiet")]
     if tell.titled and job.name in ("", job.command):
         return []  # its name is its command
     return [Piece(" $ ", "$faint"), Piece(exact(job.command), "$quiet")]
@@ -111,6 +115,9 @@ def _ended(job: JobView, tell: Telling) -> list[Piece]:
 
 def _running(job: JobView, tell: Telling) -> list[Piece]:
     pieces = [] if tell.titled else _who(job)
+    title = clean_line(tell.title, 60)
+    if title and title not in (job.name, clean_line(job.command, 60)):
+        pieces.append(Piece(f" · {title}", "$foreground"))
     if look(job) is Look.ENDING:
         pieces.append(Piece(f" · {ending_words(job, tell.grace)}", "$warning"))
         who = waited_for(job)

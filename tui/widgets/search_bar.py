@@ -160,7 +160,7 @@ class SearchBar(Horizontal):
         if self._fresh != self._view.emulator.fresh:
             self._fresh = self._view.emulator.fresh
             self.search.start_afresh()
-            self._to_choose = False
+            self._to_choose = self.search.active
         if not self.search.active:
             return
         self.search.changed()
@@ -178,7 +178,9 @@ class SearchBar(Horizontal):
             self._go_on()
         elif self._to_choose:
             self._choose()
-            self._to_choose = False
+            self._to_choose = not self._view.viewport.height  # not laid out yet: what is in sight isn't known
+            if self._to_choose:
+                self._go_on(NEWS_SECONDS)
         self.renew()
 
     # What it says
@@ -204,7 +206,8 @@ class SearchBar(Horizontal):
         older, newer = ("search.previous", "search.next") if typing else ("pane.previous", "pane.next")
         for name, sign in ((older, "▲"), (newer, "▼")):
             key = short_name(BY_ID[name].keys[0])
-            pieces.append(Piece(f" {sign}" + ("" if key in "↑↓" else f" {key}"), "$primary", f"do:{name}"))
+            # As wide in both: nothing moves under the mouse.
+            pieces.append(Piece(f" {sign} {key}", "$primary", f"do:{name}"))
         return [*pieces, Piece("  × ", "$quiet", "do:search.close")]
 
     def _count(self) -> list[Piece]:

@@ -24,7 +24,7 @@ from engine.terminal import Screen, Stream
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is the oracle, and is not here")
 
 FIXTURES = ROOT / "tests" / "fixtures"
-COLUMNS, LINES = 140, 44
+COLUMNS, LINES = 180, 44
 SOURCE = str(ROOT / "engine" / "terminal" / "stream.py")
 
 

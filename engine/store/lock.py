@@ -2,14 +2,58 @@
 
 import fcntl
 import os
+import threading
 import time
 from pathlib import Path
 
 _LOOK_SECONDS = 0.01
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class _Descriptors:
+    """All that locks of this process are on. A child that it forks has copies, by which they would stay held for ever
+    after our death: it closes them first of all."""
+
+    def __init__(self) -> None:
+        self._open: set[int] = set()
+        self._forks = 0
+        self._changing = threading.RLock()
+        os.register_at_fork(before=self._before, after_in_parent=self._changing.release, after_in_child=self._forked)
+
+    def open(self, path: Path) -> int:
+        """As ``os.open``; no forked child has a copy."""
+        while True:
+            forks = self._forks
+            descriptor = os.open(path, _FLAGS, 0o600)  # a disk that hangs must not hold up forks
+            with self._changing:
+                if forks == self._forks:
+                    self._open.add(descriptor)
+                    return descriptor
+            os.close(descriptor)
+
+    def close(self, descriptor: int) -> None:
+        """As ``os.close``; nothing in a forked child, which has closed it already."""
+        with self._changing:
+            if descriptor in self._open:
+                self._open.discard(descriptor)
+                os.close(descriptor)
+
+    def _before(self) -> None:
+        self._changing.acquire()
+        self._forks += 1
+
+    def _forked(self) -> None:
+        for descriptor in self._open:
+            os.close(descriptor)
+        self._open.clear()
+        self._changing.release()
+
+
+_descriptors = _Descriptors()
 
 
 class FileLock:
-    """One holder at a time over all processes. Not for threads of one process to share."""
+    """One holder at a time over all processes. Not for threads of one process to share, nor for a forked child."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -28,8 +72,7 @@ class FileLock:
         """
         if self.held:
             return True
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        descriptor = os.open(self.path, flags, 0o600)
+        descriptor = _descriptors.open(self.path)
         ends = time.monotonic() + wait
         try:
             while True:
@@ -37,13 +80,13 @@ class FileLock:
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError:
                     if time.monotonic() >= ends:
-                        os.close(descriptor)
+                        _descriptors.close(descriptor)
                         return False
                     time.sleep(_LOOK_SECONDS)
                 else:
                     break
         except BaseException:
-            os.close(descriptor)
+            _descriptors.close(descriptor)
             raise
         self._descriptor = descriptor
         return True
@@ -52,7 +95,7 @@ class FileLock:
         """Let go. Safe to call twice."""
         if self.held:
             descriptor, self._descriptor = self._descriptor, -1
-            os.close(descriptor)
+            _descriptors.close(descriptor)
 
     def __del__(self) -> None:
         self.release()  # nobody refers to it any more, so nobody could let go

@@ -10,7 +10,7 @@ from engine.spec import Caller
 class Letter:
     """One notice on its way; the same object wherever it waits, so that it can be taken back from there."""
 
-    __slots__ = ("kept_at", "letter_id", "notice", "on_taken", "owner", "taken")
+    __slots__ = ("kept_at", "letter_id", "notice", "on_gone", "owner", "taken")
 
     def __init__(self, owner: str, notice: Notice, kept_at: float, letter_id: str = "") -> None:
         self.letter_id = letter_id or os.urandom(8).hex()
@@ -21,14 +21,18 @@ class Letter:
         """Wall clock: from here on its age counts."""
         self.taken = False
         """Its owner has it."""
-        self.on_taken: Callable[[Letter], None] | None = None
-        """Told when its owner has it, on the thread that takes it; it must not block."""
+        self.on_gone: Callable[[Letter], None] | None = None
+        """Told when it waits no more, on the thread that takes it or the engine's; it must not block."""
 
     def take(self) -> None:
         """Its owner takes it."""
         self.taken = True
-        if self.on_taken is not None:
-            self.on_taken(self)
+        self.gone()
+
+    def gone(self) -> None:
+        """It waits no more to be taken."""
+        if self.on_gone is not None:
+            self.on_gone(self)
 
 
 def may_receive(owner: str, caller: Caller) -> bool:

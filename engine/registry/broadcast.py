@@ -1,7 +1,7 @@
 """Who is told what the engine says: consoles by events, owners by notices. Lives on the engine's loop alone."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -17,26 +17,6 @@ from engine.spec import Caller
 
 EventT = TypeVar("EventT", bound=Event)
 NoticeT = TypeVar("NoticeT", bound=Notice)
-
-
-class Keeper(Protocol):
-    """Keeps letters where they outlive the engine, until they are taken."""
-
-    def keep(self, letter: Letter) -> None:
-        """This one waits to be taken."""
-
-    def release(self, letter: Letter) -> None:
-        """It is taken, or will never be."""
-
-
-class _Unkept:
-    """Letters end with the engine."""
-
-    def keep(self, letter: Letter) -> None:
-        """See `Keeper`."""
-
-    def release(self, letter: Letter) -> None:
-        """See `Keeper`."""
 
 
 class Broadcast:
@@ -56,8 +36,8 @@ class Broadcast:
         self._sequence = 0
         self._losses = Losses(clock, settings.notices_lost_seconds, self._operator_listens, warn)
         self.postbox = Postbox(clock, settings, lost=self._lose, trouble=trouble)
-        self.undelivered: Keeper = _Unkept()
-        """Where what isn't taken yet outlives the engine."""
+        self.keep: Callable[[Letter], object] = lambda _letter: None
+        """Told of each letter that waits to be taken; it may be told by `Letter.gone` when it waits no more."""
 
     @property
     def heard(self) -> bool:
@@ -139,7 +119,7 @@ class Broadcast:
 
     def _send(self, letter: Letter) -> None:
         """To its owner. The operator has it by a console, if there is one."""
-        self.undelivered.keep(letter)
+        self.keep(letter)
         # In this order: what a console no longer holds, it has taken.
         told = any(feed.caller.owner == letter.owner and feed.holds(letter) for feed in self._feeds) or letter.taken
         if not told or self.postbox.connected(letter.owner):
@@ -152,7 +132,7 @@ class Broadcast:
                 feed.withdraw(letter)
         self.postbox.withdraw(letter, reader)
         if reader is None or self.postbox.concerns(letter.owner, reader):
-            self.undelivered.release(letter)
+            letter.gone()
 
     def adopt(self, letters: Iterable[Letter]) -> None:
         """Letters of dead engines: they are told as if they came now, and count from when they were sent.
@@ -168,7 +148,7 @@ class Broadcast:
 
     def _lose(self, letters: list[Letter], why: str) -> None:
         for letter in letters:
-            self.undelivered.release(letter)
+            letter.gone()
         self._losses.add(letters, why)
 
     def _numbered(self, make: Callable[[int, float], EventT]) -> EventT:

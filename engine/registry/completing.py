@@ -29,7 +29,7 @@ def reading(registry: Registry, caller: Caller, job: Job) -> Iterator[Callable[[
 
     def consume() -> None:
         job.completion.consume()
-        registry.undelivered.told(job.session_id)
+        registry.told(job.session_id)
 
     with job.completion.owner_read():
         yield consume

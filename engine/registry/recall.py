@@ -1,6 +1,7 @@
 """Results of jobs that are no longer among the engine's: read back from their receipts (spec 3.1, 1.6)."""
 
 import time
+from typing import TYPE_CHECKING
 
 from engine.events import JobChanged, JobState
 from engine.output.cleaning import clean
@@ -14,7 +15,9 @@ from engine.registry.registry import Registry
 from engine.registry.watching import Watching
 from engine.results import JobRow, Recalled, Refused, ResultRow, ResultsListed
 from engine.spec import Caller, JobSpec
-from engine.store.receipts import Kept, Receipt
+
+if TYPE_CHECKING:
+    from engine.store.receipts import Kept, Receipt
 
 LISTED_PREVIEW = 200
 LISTED_COMMAND = 200
@@ -41,7 +44,7 @@ async def recall(registry: Registry, caller: Caller, session_id: str) -> Recalle
     return Recalled(status="recalled", session_id=job.session_id)
 
 
-async def retained(registry: Registry, caller: Caller) -> dict[str, Kept]:
+async def retained(registry: Registry, caller: Caller) -> "dict[str, Kept]":
     """The caller's retained results by id, the newest end first."""
     known = await registry.retained.look()
     return {name: kept for name, kept in known.items() if _may_read(registry, caller, kept.receipt)}
@@ -59,7 +62,7 @@ async def find_anywhere(registry: Registry, caller: Caller, wanted: str) -> Job 
     return remembered(registry, receipt) if receipt is not None else None
 
 
-def remembered(registry: Registry, receipt: Receipt) -> Job:
+def remembered(registry: Registry, receipt: "Receipt") -> Job:
     """A finished job made from its receipt: nothing of it runs, and it notifies nobody."""
     cols, rows = receipt.cols or registry.settings.pty_cols, receipt.rows or registry.settings.pty_rows
     spec = JobSpec(
@@ -101,11 +104,11 @@ def remembered(registry: Registry, receipt: Receipt) -> Job:
     return job
 
 
-def _may_read(registry: Registry, caller: Caller, receipt: Receipt) -> bool:
+def _may_read(registry: Registry, caller: Caller, receipt: "Receipt") -> bool:
     return caller.is_operator or registry.broadcast.postbox.proven(receipt.owner_task_id, caller)
 
 
-def _row(receipt: Receipt, registry: Registry) -> ResultRow:
+def _row(receipt: "Receipt", registry: Registry) -> ResultRow:
     return ResultRow(
         session_id=receipt.id,
         name=receipt.name,
@@ -122,7 +125,7 @@ def _row(receipt: Receipt, registry: Registry) -> ResultRow:
     )
 
 
-def listed(kept: Kept) -> JobRow:
+def listed(kept: "Kept") -> JobRow:
     """A retained result as ``list`` tells it."""
     receipt = kept.receipt
     return JobRow(

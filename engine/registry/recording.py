@@ -4,13 +4,16 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from concurrent.futures import Future
+from typing import TYPE_CHECKING
 
 from engine.config import Settings
 from engine.redact import LOOK_BACK, redact, redact_part
 from engine.registry.job import End, Job
 from engine.registry.registry import Registry
 from engine.store.files import storable
-from engine.store.receipts import Receipt
+
+if TYPE_CHECKING:
+    from engine.store.receipts import Receipt
 
 _LONGEST_LINE = 65_536
 """An output may begin inside a line that is longer than this, rather than leave all of it out."""
@@ -57,11 +60,13 @@ def collect(job: Job) -> None:
         job.link.collected()
 
 
-def receipt_of(job: Job, end: End, settings: Settings) -> Callable[[], Receipt]:
+def receipt_of(job: Job, end: End, settings: Settings) -> "Callable[[], Receipt]":
     """What makes the receipt, on another thread: masking long texts takes tens of milliseconds.
 
     All of the job is taken now; the output is shared, not copied.
     """
+    from engine.store.receipts import Receipt
+
     buffer = job.stream.buffer
     start = max(buffer.start, buffer.end - settings.max_output_chars)
     before = tuple(buffer.pieces(max(buffer.start, start - LOOK_BACK), start))
@@ -99,7 +104,7 @@ def receipt_of(job: Job, end: End, settings: Settings) -> Callable[[], Receipt]:
     return lambda: _with_output(rest, "".join(before), "".join(pieces), line_feeds, reveals, settings.max_output_chars)
 
 
-def _with_output(rest: Receipt, before: str, part: str, line_feeds: int, reveals: bool, most: int) -> Receipt:
+def _with_output(rest: "Receipt", before: str, part: str, line_feeds: int, reveals: bool, most: int) -> "Receipt":
     import msgspec
 
     start = rest.total_output_chars - len(part)

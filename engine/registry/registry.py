@@ -23,6 +23,7 @@ from engine.events import (
     Notice,
     PaneClosed,
 )
+from engine.notices.letter import Letter
 from engine.output.budget import share_out
 from engine.ownership.held_link import HeldLink
 from engine.ownership.owned import Ownership
@@ -37,7 +38,6 @@ from engine.registry.metering import Metering
 from engine.registry.retained import Retained
 from engine.registry.stories import encoded_story
 from engine.registry.turns import Turns
-from engine.registry.undelivered import Undelivered
 from engine.spec import Caller
 from engine.store.home import home_folder
 from engine.store.trouble import record_trouble
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from engine.process.scopes import Scopes
     from engine.registry.checkpointing import Checkpointing
     from engine.registry.leasing import Leasing
+    from engine.registry.undelivered import Undelivered
     from engine.watches.breaker import Breaker
 
 
@@ -94,9 +95,7 @@ class Registry:
         )
         self.supervisor = self.owned.supervisor
         self.retained.spared = self._not_settled
-        self.undelivered = Undelivered(self.home, self.writer, self.told_by_file)
-        self.undelivered.unsettled = self._unsettled
-        self.broadcast.undelivered = self.undelivered
+        self.broadcast.keep = self._keep
         self.barrier_views: Callable[[Caller], tuple[BarrierView, ...]] = lambda _caller: ()
         self.goal_views: Callable[[Caller], tuple[GoalView, ...]] = lambda _caller: ()
         """What snapshots tell beside the jobs: it belongs to rooms above this one, which put themselves in here."""
@@ -119,6 +118,15 @@ class Registry:
         from engine.registry.checkpointing import Checkpointing
 
         return Checkpointing(self)
+
+    @cached_property
+    def undelivered(self) -> "Undelivered":
+        """Notices that nobody has taken, on the disk. Loaded with the first that is sent."""
+        from engine.registry.undelivered import Undelivered
+
+        made = Undelivered(self.home, self.writer, self.told_by_file)
+        made.unsettled = self._unsettled
+        return made
 
     # -- finding ------------------------------------------------------------------------------------------------------
 
@@ -291,6 +299,14 @@ class Registry:
         """Jobs that have ended and of which the disk may still say that they run: their receipts tell better."""
         return self.owned.unsettled() | self._unsettled()
 
+    def _keep(self, letter: Letter) -> None:
+        self.undelivered.keep(letter)
+
+    def told(self, session_id: str) -> None:
+        """The owner knows how this job has ended: no later engine need tell it."""
+        if session_id in self._unsettled():
+            self.undelivered.told(session_id)
+
     def _unsettled(self) -> frozenset[str]:
         return self.checkpoint.unsettled if "checkpoint" in self.__dict__ else frozenset()
 
@@ -325,7 +341,8 @@ class Registry:
             self.leases.close()
         if "checkpoint" in self.__dict__:
             self.checkpoint.let_go()
-        self.undelivered.let_go()
+        if "undelivered" in self.__dict__:
+            self.undelivered.let_go()
         self.clock.close()
         self.writer.close(_WRITE_SECONDS)
         self.ends.close()

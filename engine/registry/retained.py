@@ -4,13 +4,17 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Collection
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.config import Settings
 from engine.process.aside import aside
 from engine.registry.job import Job
-from engine.store.receipts import Kept, Receipt, Receipts
 from engine.store.writer import Writer
+
+if TYPE_CHECKING:
+    from engine.store.receipts import Kept, Receipt, Receipts
 
 _LOOK_SECONDS = 2.0
 """What a verb waits for a disk; then it answers by what is known."""
@@ -29,7 +33,8 @@ class Retained:
         report: Callable[[str], None],
         warn: Callable[[str], None],
     ) -> None:
-        self.folder = Receipts(home, settings.receipts_kept, settings.receipts_kept_days)
+        self._home = home
+        self._days = settings.receipts_kept_days
         self._loop = loop
         self._writer = writer
         self._most = settings.receipts_kept
@@ -42,7 +47,14 @@ class Retained:
         self._known: dict[str, Kept] = {}
         self._looking: asyncio.Task[dict[str, Kept]] | None = None
 
-    async def look(self) -> dict[str, Kept]:
+    @cached_property
+    def folder(self) -> "Receipts":
+        """Where they are. Loaded when first asked for: a run in the foreground leaves none."""
+        from engine.store.receipts import Receipts
+
+        return Receipts(self._home, self._most, self._days)
+
+    async def look(self) -> "dict[str, Kept]":
         """All that are kept, the newest end first; as it was the last time if the disk doesn't answer."""
         if self._looking is None:
             self._looking = self._loop.create_task(
@@ -57,7 +69,7 @@ class Retained:
         if not task.cancelled() and task.exception() is None:
             self._known = task.result()
 
-    async def read(self, session_id: str) -> Receipt | None:
+    async def read(self, session_id: str) -> "Receipt | None":
         """One receipt, whole; None if there is none, or the disk doesn't answer."""
         reading = aside("jobdeck-receipts", lambda: self.folder.read(session_id, self._report))
         try:
@@ -65,7 +77,7 @@ class Retained:
         except (OSError, TimeoutError):
             return None
 
-    def write(self, receipt: Receipt) -> None:
+    def write(self, receipt: "Receipt") -> None:
         """Put a receipt on the disk, and remove those that are above the bounds. On the writer's thread.
 
         Raises:

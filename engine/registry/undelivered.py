@@ -69,7 +69,7 @@ class Undelivered:
             if letter.taken:
                 return
             self._letters[letter.letter_id] = letter
-            letter.on_taken = self.release
+            letter.on_gone = self.release
         self._writer.perform(self._path, self.write)
 
     def release(self, letter: Letter) -> None:

@@ -3,6 +3,7 @@
 import msgspec
 
 from engine.registry.kill import kill
+from engine.registry.recall import find_anywhere
 from engine.registry.refusals import not_found, refused
 from engine.registry.registry import Registry
 from engine.registry.start import spawn
@@ -16,7 +17,7 @@ async def restart(registry: Registry, caller: Caller, session_id: str) -> Starte
     Raises:
         StartError: It can't be started again; the old job is ended all the same.
     """
-    job = registry.find(caller, session_id)
+    job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("restart", session_id)
     newer = [other for other in registry.jobs.values() if other.slot == job.slot and other.started_at > job.started_at]

@@ -4,6 +4,7 @@ import asyncio
 
 from engine.output.live_screen import LiveScreen
 from engine.redact import redact
+from engine.registry.recall import find_anywhere
 from engine.registry.refusals import not_found, refused
 from engine.registry.registry import Registry
 from engine.results import Cursor, Refused, Screened
@@ -14,7 +15,7 @@ _SLICE_SECONDS = 0.004
 
 async def screen(registry: Registry, caller: Caller, session_id: str) -> Screened | Refused:
     """The rendered terminal at one moment, secrets masked; made from what is kept, others get their turn meanwhile."""
-    job = registry.find(caller, session_id)
+    job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("screen", session_id)
     if not job.spec.pty:

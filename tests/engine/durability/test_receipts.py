@@ -333,3 +333,18 @@ def test_a_recalled_result_is_a_finished_job_that_tells_nothing(settings: Settin
         assert engine.dismiss(name).result().status == "ok"
         assert [row.on_shelf for row in engine.results().result().results] == [False]
         assert inbox.take() == [] and not any(isinstance(one, JobExited) for one in events.seen())
+
+
+def test_a_terminals_result_is_shown_at_its_size(settings: Settings) -> None:
+    with Engine(settings) as engine:
+        line = "printf 'one\\r\\ntwo\\033[1;70Hright'; exit 3"
+        name = ended(engine, JobSpec(command=line, pty=True, cols=77, rows=11))
+        before = engine.screen(name).result()
+    assert (on_disk(name)["cols"], on_disk(name)["rows"]) == (77, 11)
+    with Engine(settings) as engine:
+        after = engine.screen(name).result()
+        assert after == before and not isinstance(after, Refused) and after.lines[0].endswith("right")
+        again = engine.restart(name).result()
+        assert isinstance(again, Refused) and "anew" in again.error
+        assert engine.recall(name).result().status == "recalled"
+        assert Viewing(engine, name).text.endswith("right")

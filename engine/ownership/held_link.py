@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -12,11 +13,11 @@ from engine.ownership.calling import HolderError, why_it_ended
 from engine.ownership.held import Held
 from engine.ownership.history import Tail
 from engine.ownership.holding import frames
-from engine.ownership.holding.folder import read_exit
+from engine.ownership.holding.folder import read_exit, remove_folder
 from engine.ownership.holding.frames import Garbage, Line, frame
 from engine.ownership.ledger import boot_id
 from engine.process.doorway import ScopeError
-from engine.process.identity import Identity
+from engine.process.identity import Identity, is_alive
 from engine.process.stdin import InputRefused, refuse_unless_room
 from engine.process.terminal import Terminal
 
@@ -279,7 +280,9 @@ class HeldLink:
             self._send(frame(frames.CLOSE))
 
     def collected(self) -> None:
-        """See `ProcessLink`."""
+        """See `ProcessLink`. A holder that is gone has left its folder to us."""
+        if self.gone and not is_alive(self.held.holder):
+            threading.Thread(target=remove_folder, args=(str(self._folder),), daemon=True).start()
         self._send(frame(frames.COLLECTED))
         self.let_go()
 

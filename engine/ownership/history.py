@@ -1,5 +1,6 @@
 """Reading the log of a held job: what was kept when it is taken over, and what comes."""
 
+import codecs
 import os
 from pathlib import Path
 from typing import NamedTuple
@@ -29,6 +30,12 @@ class History(NamedTuple):
     start: Start
     pieces: list[Piece]
 
+    def text(self) -> str:
+        """All of it, decoded."""
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        decoder.setstate((self.start.pending, 0))
+        return decoder.decode(b"".join(piece.data for piece in self.pieces), final=True)
+
 
 def read_history(folder: Path, end: Start, *, least_chars: int, wanted: int) -> History:
     """The output up to ``end``: at least the newest ``least_chars`` and all from byte ``wanted`` on, if kept.
@@ -52,6 +59,17 @@ def read_history(folder: Path, end: Start, *, least_chars: int, wanted: int) -> 
     for head in heads[begin:]:
         pieces += _cut(head.start, head.marks, head.path.read_bytes()[: end.byte - head.start.byte])
     return History(heads[begin].start, pieces)
+
+
+def read_left(folder: Path, least_chars: int) -> History:
+    """The newest of what a holder that is gone has left of its job's output. Blocks: not for a loop.
+
+    Raises:
+        OSError: It can't be read.
+    """
+    kept = segments(str(folder))
+    end = kept[-1] + (folder / f"{kept[-1]:020d}.log").stat().st_size if kept else 0
+    return read_history(folder, Start(end, 0, 0, b"", 0, 0), least_chars=least_chars, wanted=end)
 
 
 class _Head:

@@ -6,6 +6,7 @@ from functools import partial
 from engine.events import JobStarted, JobState
 from engine.output.stream import OutputStream
 from engine.ownership.checkpoint import Entry
+from engine.ownership.history import History
 from engine.ownership.ledger import About
 from engine.registry.ending import finish
 from engine.registry.job import End, Job
@@ -16,8 +17,11 @@ from engine.registry.watching import Watching
 from engine.spec import Caller, JobSpec
 
 
-def adopt_detached(registry: Registry, entry: Entry) -> Job:
-    """Make it a job of ours: one that can be ended, and whose end is seen. Its exit code nobody will know."""
+def adopt_detached(registry: Registry, entry: Entry, left: History | None = None) -> Job:
+    """Make it a job of ours: one that can be ended, and whose end is seen. Its exit code nobody will know.
+
+    ``left``: what its holder has left of its output.
+    """
     settings = registry.settings
     spec = JobSpec(
         command=entry.command,
@@ -34,6 +38,8 @@ def adopt_detached(registry: Registry, entry: Entry) -> Job:
     stream = OutputStream(
         registry.loop, settings, entry.cols or settings.pty_cols, entry.rows or settings.pty_rows, pty=entry.pty
     )
+    if left is not None:
+        _fill(stream, left)
     job = Job(
         entry.session_id,
         spec,
@@ -71,6 +77,16 @@ def adopt_detached(registry: Registry, entry: Entry) -> Job:
     registry.publish(lambda sequence, at: JobStarted(sequence, at, job.view()))
     registry.ends.watch(entry.identity, partial(_ended, registry, job))
     return job
+
+
+def _fill(stream: OutputStream, left: History) -> None:
+    start = left.start
+    if start.byte:
+        stream.resume(start.char, start.feeds, start.pending, start.cols, start.rows)
+    for piece in left.pieces:
+        if piece.size is not None:
+            stream.resized(*piece.size)
+        stream.feed(piece.data, at=piece.at)
 
 
 def _ended(registry: Registry, job: Job) -> None:

@@ -13,14 +13,18 @@ import msgspec
 
 from engine.events import Completion, Fate, Recovered
 from engine.ownership.checkpoint import NOBODY, Checkpoint, Entry
+from engine.ownership.held import held_folder
+from engine.ownership.history import History, read_left
 from engine.ownership.ledger import Row
 from engine.process.aside import aside
+from engine.redact import LOOK_BACK, reveals
 from engine.registry.adopting import Outcome, find_held, forget, readopt
 from engine.registry.completing import completion_of
 from engine.registry.detached import adopt_detached
 from engine.registry.job import End
 from engine.registry.leftover_scopes import stop_leftover_scopes
 from engine.registry.recall import remembered
+from engine.registry.recording import with_output
 from engine.registry.recovery import supervisors_time
 from engine.registry.registry import Registry
 from engine.results import end_text
@@ -129,12 +133,39 @@ async def _see_to(registry: Registry, entry: Entry) -> _Found | None:
     if there:
         return _Found(_fate(entry, "finished", "ended; its result is on the disk and can't be read"))
     if end is _LOST and await _lives(registry, entry):
-        adopt_detached(registry, entry)
+        adopt_detached(registry, entry, await _left(registry, entry))
+        if entry.held is not None:
+            await forget(registry, entry.held)
         words = "still runs, without its output and input: it can be ended, and its end will be seen"
         return _Found(_fate(entry, "detached", words))
-    receipt = _receipt_of(entry, end, exited_at or time.time())
+    receipt = bare = _receipt_of(entry, end, exited_at or time.time())
+    left = await _left(registry, entry)
+    if left is not None:
+        most = registry.settings.max_output_chars
+        receipt = await aside("jobdeck-recover", lambda: _with_what_is_left(bare, left, most))
     await _write(registry, receipt)
     return await _finished(registry, entry, receipt)
+
+
+async def _left(registry: Registry, entry: Entry) -> History | None:
+    """What its holder has left of its output, if it had one."""
+    if entry.held is None:
+        return None
+    folder = held_folder(registry.home) / entry.session_id
+    try:
+        return await aside("jobdeck-recover", lambda: read_left(folder, registry.settings.replay_chars))
+    except OSError as error:
+        registry.trouble(f"what {entry.session_id} has printed can't be read", error)
+        return None
+
+
+def _with_what_is_left(receipt: Receipt, left: History, most: int) -> Receipt:
+    """Off the loop."""
+    text, start = left.text(), left.start
+    known = msgspec.structs.replace(receipt, total_output_chars=start.char + len(text))
+    feeds = start.feeds + text.count("\n")
+    cut = max(0, len(text) - most)
+    return with_output(known, text[:cut][-LOOK_BACK:], text[cut:], feeds, reveals(receipt.command), most)
 
 
 async def _lives(registry: Registry, entry: Entry) -> bool:

@@ -101,10 +101,11 @@ def receipt_of(job: Job, end: End, settings: Settings) -> "Callable[[], Receipt]
         goal_part=job.goal_part,
         persist_on_release=job.persist_on_release,
     )
-    return lambda: _with_output(rest, "".join(before), "".join(pieces), line_feeds, reveals, settings.max_output_chars)
+    return lambda: with_output(rest, "".join(before), "".join(pieces), line_feeds, reveals, settings.max_output_chars)
 
 
-def _with_output(rest: "Receipt", before: str, part: str, line_feeds: int, reveals: bool, most: int) -> "Receipt":
+def with_output(rest: "Receipt", before: str, part: str, line_feeds: int, reveals: bool, most: int) -> "Receipt":
+    """The receipt with the output ``part``, redacted. Before it there was ``before``, and with it so many lines."""
     import msgspec
 
     start = rest.total_output_chars - len(part)

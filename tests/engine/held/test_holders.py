@@ -291,10 +291,12 @@ def test_a_holder_that_is_killed_is_told_and_its_job_can_still_be_ended(home: Pa
         job = engine.registry.jobs[session_id]
         os.kill(held.holder_pid, signal.SIGKILL)
         wait_until(lambda: engine.call("view", job.view).result().detached)
+        assert text_of(engine, session_id) == "on\n"
         assert engine.call("view", job.view).result().accepts_input is False
         assert engine.write(session_id, "x").result().status == "error"
         assert engine.kill(session_id).result().status == "killed"
         wait_until(lambda: not is_alive(held.identity))
+        wait_until(lambda: not folder_of(home, session_id).exists())
 
 
 def test_a_holder_that_is_killed_and_a_job_that_dies_of_it_is_lost(home: Path) -> None:

@@ -18,6 +18,7 @@ from engine.events import Completion, JobExited, WatchHit
 from engine.process.identity import is_alive, send_signal, state
 from engine.registry.adopting import Outcome, find_held, readopt
 from engine.replay import SizeMark
+from engine.results import Logged
 
 FLOOD = "i=0; while [ $i -lt 60000 ]; do echo $i; i=$((i+1)); done; read x; echo got $x; exit 7"
 WAITS = "until [ -e go ]; do sleep 0.02; done"
@@ -353,3 +354,29 @@ def test_positions_and_lines_are_true_after_more_than_the_log_keeps(home: Path, 
         engine.submit(session_id, "").result()
         assert engine.wait(session_id).result().exit_code == 0  # type: ignore[union-attr]
     wait_until(lambda: not [*home.rglob("*.log")], what="the log to go with its job")
+
+
+def test_what_a_job_printed_before_its_holder_was_killed_with_its_engine_is_kept(home: Path) -> None:
+    with Deck() as deck:
+        runs_on = deck.start(command="trap '' HUP PIPE; echo so far; while :; do sleep 0.1; done")
+        dies = deck.start(command="echo last words; read x", pty=True)
+        wait_until(lambda: "so far" in deck.output(runs_on) and "last words" in deck.output(dies))
+        holders = {held.session_id: held for held in find_held()}
+        deck.kill()
+    for held in holders.values():
+        send_signal(held.holder, signal.SIGKILL)
+    wait_until(lambda: not is_alive(holders[dies].identity))
+    with Engine() as engine:
+        wait_until(lambda: runs_on in engine.registry.jobs)
+        view = engine.call("view", engine.registry.jobs[runs_on].view).result()
+        assert view.detached and text_of(engine, runs_on) == "so far\n"
+        assert engine.kill(runs_on).result().status == "killed"
+        logged = wait_until(lambda: _logged(engine, dies))
+        assert logged is not None and "last words" in logged.output
+        assert engine.poll(dies).result().completion_reason == "lost"  # type: ignore[union-attr]
+        wait_until(lambda: not [*(home / "held").iterdir()])
+
+
+def _logged(engine: Engine, session_id: str) -> Logged | None:
+    result = engine.log(session_id).result()
+    return result if isinstance(result, Logged) else None

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from engine.config import Settings
 from engine.ownership.leftovers import is_kept
 from engine.process.aside import aside
-from engine.process.cgroup import cgroup_at
 from engine.process.lead import slice_around
 from engine.registry.registry import Registry
 
@@ -33,6 +32,7 @@ async def stop_leftover_scopes(registry: Registry, entries: "Sequence[Entry]") -
 
 def _stop(unit: str, settings: Settings) -> str:
     """Why it can't be stopped. Who is meant to live on, and has its place in there, keeps it."""
+    from engine.process.cgroup import cgroup_at
     from engine.process.systemd import any_systemd
 
     systemd = any_systemd()

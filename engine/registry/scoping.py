@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from engine.config import Settings
-from engine.process.cgroup import cgroup_of
 from engine.process.doorway import ScopeError
 from engine.process.lead import scope_unit
 from engine.registry.job import Job
@@ -29,6 +28,8 @@ async def offer(registry: Registry, job: Job) -> "Scope | None":
 
 def found_scope(session_id: str, pid: int, settings: Settings) -> "Scope | None":
     """The scope in which an earlier engine has started this job, if it has, whether or not we are meant to."""
+    from engine.process.cgroup import cgroup_of
+
     cgroup = cgroup_of(pid)
     if not cgroup.named(scope_unit(session_id)):
         return None

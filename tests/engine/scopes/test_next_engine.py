@@ -18,7 +18,7 @@ from engine.process.table import command_of
 
 def test_a_job_that_outlives_its_engine_keeps_its_scope(manager: StandIn | None, tmp_path: Path) -> None:
     script = f'echo up; read -r _; python3 -c "{EATS}"; echo code $?; read -r _'
-    with Deck(memory_scopes=True, memory_max=BOUND) as deck:
+    with Deck(memory_scopes=True, memory_max=BOUND, scope_seconds=PATIENCE) as deck:
         session_id = deck.start(command=script, stdin="pipe")
         assert deck.look(session_id, "[job.scope.unit, job.pid in job.members()]") == [
             f"jobdeck-job-{session_id}.scope",
@@ -77,7 +77,7 @@ def hide(deck: Deck, home: Path, name: str) -> psutil.Process:
 def test_who_hid_in_the_scope_of_a_dead_engines_job_is_ended_by_the_next_unless_meant_to_live_on(
     manager: StandIn | None, home: Path
 ) -> None:
-    with Deck(memory_scopes=True, memory_max=BOUND) as deck:
+    with Deck(memory_scopes=True, memory_max=BOUND, scope_seconds=PATIENCE) as deck:
         agent, worker = hide(deck, home, "ssh-agent"), hide(deck, home, "worker")
         deck.kill()
     with Engine(Settings(supervisor_kill_seconds=0.1)):
@@ -87,7 +87,7 @@ def test_who_hid_in_the_scope_of_a_dead_engines_job_is_ended_by_the_next_unless_
 
 
 def test_a_scope_that_will_not_stop_keeps_its_entry_for_the_next_start(standing: StandIn, home: Path) -> None:
-    with Deck(memory_scopes=True, memory_max=BOUND) as deck:
+    with Deck(memory_scopes=True, memory_max=BOUND, scope_seconds=PATIENCE) as deck:
         worker = hide(deck, home, "worker")
         deck.kill()
     standing.becomes("stubborn")

@@ -17,7 +17,7 @@ def describe(settings: Settings) -> str:
         hint = " ('loginctl enable-linger' has one run without a login)" if "connect to bus" in why else ""
         return f"Memory bounds: none; jobs run without, because there are no systemd scopes here: {why}{hint}."
     bound = memory_bound(settings)
-    off = "" if settings.memory_scopes else " This is for hosts: memory_scopes is off."
+    off = "" if settings.memory_scopes else " 'jobdeck serve' does so; others have memory_scopes off."
     return (
         f"Memory bounds: systemd {systemd.version} can run each job in a scope of its own, "
         f"bounded to {bound} ({bound.why}).{off}"

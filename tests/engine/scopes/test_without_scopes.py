@@ -101,7 +101,7 @@ def test_the_doctor_says_whether_memory_is_bounded_or_why_not(standing: StandIn)
     bound = memory_bound(Settings())
     assert told() == (
         f"Memory bounds: systemd 252 can run each job in a scope of its own, bounded to {bound} ({bound.why}). "
-        "This is for hosts: memory_scopes is off."
+        "'jobdeck serve' does so; others have memory_scopes off."
     )
     standing.becomes("gone")
     assert "no systemd scopes here: Failed to connect to bus: No medium found" in told()

@@ -9,7 +9,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test check lint types imports format fuzz clean FORCE
+.PHONY: help run test check lint types imports format faults fuzz clean FORCE
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s @ 2>/dev/null \
@@ -37,6 +37,9 @@ imports: $(VENV)/.dev  ## who may import whom
 format: $(VENV)/.dev  ## rewrite the sources as the formatter and the linter want them
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+
+faults: $(VENV)/.dev  ## kill engines and consoles at 300 random moments; all of it has to be accounted for
+	@JOBDECK_TEST_FAULTS=$${JOBDECK_TEST_FAULTS:-300} $(BIN)/python -m pytest -s tests/e2e/faults
 
 fuzz: $(VENV)/.dev  ## random and mutated streams into the emulator (ARGS: --minutes 20)
 	@$(BIN)/python -m tests.fuzz.streams $(or $(ARGS),--minutes 20)

@@ -143,6 +143,39 @@ async def test_keys_are_text_while_one_types_and_tab_leaves(console: "Opened") -
         assert shown.deck.area.pane_has_focus
 
 
+async def test_another_tab_or_a_closed_one_takes_the_focus_along(console: "Opened") -> None:
+    async with console() as shown:
+        one = await shown.start("echo first; sleep 1000")
+        two = await shown.start("echo second; sleep 1000")
+        await shown.until(lambda: "second" in shown.pane_text())
+        await search(shown, "sec")
+        await shown.press("ctrl+pagedown")
+        await shown.until(lambda: shown.deck.area.active == one.id and shown.app.focused is shown.pane(one).view)
+        await shown.press("2")
+        await shown.until(lambda: "1/1" in bar(shown).said and bar(shown).display)
+        await shown.press("slash", "c")
+        await shown.until(lambda: bar(shown).line.value == "c")
+        assert shown.deck.area.order == (one.id, two.id)
+
+
+async def test_each_pane_searches_for_itself_and_its_bar_is_its_own(console: "Opened") -> None:
+    async with console(size=(260, 40)) as shown:
+        one = await shown.start("seq 1 50; sleep 1000")
+        two = await shown.start("seq 1 50; sleep 1000")
+        await shown.until(lambda: shown.pane_text().endswith("50"))
+        await search(shown, "1")
+        await shown.until(lambda: "/15" in shown.pane(two).search.said)
+        await shown.press("enter", "v")
+        await shown.until(lambda: shown.pane(one).display and shown.pane(two).display)
+        shown.deck.area.turn_to(one.id)
+        await search(shown, "2")
+        await shown.until(lambda: "/15" in shown.pane(one).search.said)
+        said = shown.pane(two).search.query_one(".search--said")
+        await shown.pilot.click(said, offset=(shown.pane(two).search.said.index("▲"), 0))
+        await shown.until(lambda: "14/15" in shown.pane(two).search.said)
+        assert "15/15" in shown.pane(one).search.said
+
+
 def lines_of(text: str, columns: int = 40, rows: int = 5, scrollback: int = 10_000) -> tuple[LogicalLines, Stream]:
     screen = Screen(columns, rows, scrollback)
     stream = Stream(screen)

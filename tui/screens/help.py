@@ -40,7 +40,11 @@ def help_text() -> Content:
     ):
         parts += [(f"  {keys:<{KEYS_WIDTH}}", "bold $footer-key-foreground"), (f"{text}\n", "$foreground")]
     parts.append(
-        ("\nThe mouse does all of it: rows, tabs, ×, the keys in the footer, the wheel, selecting text.\n", "$quiet")
+        (
+            "\nThe mouse does all of it: rows, tabs, ×, the keys in the footer, the wheel. Drag selects, two clicks "
+            "a word, three a line; a click left of a line marks it.\n",
+            "$quiet",
+        )
     )
     parts.append(
         ("Actions without a key are in the palette. Hold Shift to select with your terminal instead.", "$quiet")

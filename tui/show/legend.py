@@ -12,6 +12,7 @@ SIGNS: tuple[tuple[str, str], ...] = (
     (KEPT, "Kept when jobdeck ends: it lives on, and the next jobdeck has it whole"),
     (PENDING, "Its result isn't on the disk yet"),
     (MARK, "From before this jobdeck was started: read back from the disk"),
+    ("◆  ▶", "A marked line; the line that was gone to"),
     ("•  !  ⚑  ◷", "New output, the bell, watch hits, waits"),
 )
 """Signs and what they mean."""

@@ -224,7 +224,8 @@ class PaneArea(Sized, Vertical):
 
     def on_descendant_focus(self, _: events.DescendantFocus) -> None:
         """The pane that has the focus is the active one."""
-        pane = next((pane for pane in self._panes.values() if pane.view is self.screen.focused), None)
+        focused = self.screen.focused
+        pane = next((pane for pane in self._panes.values() if focused in (pane.view, pane.search.line)), None)
         if pane is not None and pane.job.slot != self.active:
             self.turn_to(pane.job.slot)
 
@@ -336,7 +337,8 @@ class PaneArea(Sized, Vertical):
     @property
     def has_the_focus(self) -> bool:
         """Is the focus in the pane, or in what stands in its stead?"""
-        return self.pane_has_focus or self.screen.focused is self.empty
+        searching = self.pane is not None and self.screen.focused is self.pane.search.line
+        return self.pane_has_focus or searching or self.screen.focused is self.empty
 
     @property
     def view(self) -> TerminalView | None:

@@ -153,6 +153,17 @@ class SearchBar(Horizontal):
             self._show(found)
         self.renew()
 
+    def on_line_clicked(self, event: Line.Clicked) -> None:
+        """What is clicked is this pane's, whichever is the active one."""
+        event.stop()
+        {
+            "case": self.toggle_case,
+            "regex": self.toggle_regex,
+            "next": lambda: self.go(1),
+            "previous": lambda: self.go(-1),
+            "close": self.give_up,
+        }[event.click]()
+
     # Looking through the rest
 
     def shown(self) -> None:
@@ -200,15 +211,14 @@ class SearchBar(Horizontal):
         wanted = self.search.wanted
         typing = self.screen.focused is self.line
         pieces = [Piece(" "), *self._count(), Piece("  ")]
-        for name, on, sign in (("search.case", wanted.case, "Aa"), ("search.regex", wanted.regex, ".*")):
+        for name, on, sign in (("case", wanted.case, "Aa"), ("regex", wanted.regex, ".*")):
             tick = "✓" if on else " "
-            pieces.append(Piece(f"{tick}{sign} ", "bold $foreground on $selected" if on else "$quiet", f"do:{name}"))
-        older, newer = ("search.previous", "search.next") if typing else ("pane.previous", "pane.next")
-        for name, sign in ((older, "▲"), (newer, "▼")):
-            key = short_name(BY_ID[name].keys[0])
-            # As wide in both: nothing moves under the mouse.
-            pieces.append(Piece(f" {sign} {key}", "$primary", f"do:{name}"))
-        return [*pieces, Piece("  × ", "$quiet", "do:search.close")]
+            pieces.append(Piece(f"{tick}{sign} ", "bold $foreground on $selected" if on else "$quiet", name))
+        for name, sign in (("previous", "▲"), ("next", "▼")):
+            # A key as wide in both: nothing moves under the mouse.
+            key = short_name(BY_ID[f"{'search' if typing else 'pane'}.{name}"].keys[0])
+            pieces.append(Piece(f" {sign} {key}", "$primary", name))
+        return [*pieces, Piece("  × ", "$quiet", "close")]
 
     def _count(self) -> list[Piece]:
         search = self.search

@@ -23,7 +23,7 @@ class Continuity:
         self._deck, self._memory, self._run = deck, memory, run
         self._coming = ComingBack(memory.last)
         self._saving = False
-        self._asking = False
+        self._asking = self._again = False
         self._left = False
         deck.signals.folded = memory.last.folded
 
@@ -88,6 +88,7 @@ class Continuity:
     # Jobs that are over are read back from their receipts; those that run are taken over by the engine, in its time
 
     def _ask(self) -> None:
+        self._again = self._asking
         if self._coming.waiting and not self._asking:
             self._asking = True
             self._run(self._recall())
@@ -100,6 +101,8 @@ class Continuity:
                     await self._deck.bridge.ask(self._deck.bridge.engine.recall(session_id))
         finally:
             self._asking = False
+        if self._again:
+            self._ask()
 
     def _give_up(self) -> None:
         self._coming.waiting.clear()

@@ -73,6 +73,11 @@ class JobStore:
         slot = self._slots.get(self._slot_of.get(session_id, ""))
         return slot if slot is not None and slot.job.session_id == session_id else None
 
+    def view_of(self, session_id: str) -> JobView | None:
+        """What is known of this very job; None for one that was restarted or is gone."""
+        slot = self.job(session_id)
+        return slot.job if slot is not None else None
+
     def name_of(self, session_id: str) -> str:
         """How a job is called: its name, else its command; its id when nothing is known of it any more."""
         slot = self._slots.get(self._slot_of.get(session_id, ""))

@@ -103,3 +103,22 @@ def test_after_a_death_both_are_told(tmp_path: Path) -> None:
         reaches(host, seen[-1] + 20)
         host.keys("x")
         host.shows("⊘ 1 killed")
+
+
+def test_a_kept_job_that_ends_while_nobody_is_there_is_told_and_its_tab_shows_its_last_words(tmp_path: Path) -> None:
+    with Host([], tmp_path) as host:
+        host.shows("No jobs yet")
+        start(host, "brief", "while [ ! -e go ]; do sleep 0.05; done; echo the end; exit 5", keep=True)
+        host.keys("q")
+        host.shows("Keep leaves it running.")
+        host.keys("k")
+        assert host.ends() == 0
+        host.shows("1 job lives on")
+    (tmp_path / "go").touch()
+    wait_until(lambda: next((tmp_path / "home" / "held").glob("proc_*/exit*"), None), what="its keeper to note the end")
+    with Host([], tmp_path) as host:
+        host.shows("While you were away")
+        host.shows("✗ brief  ended, exit 5")
+        host.keys("\x1b")
+        host.loses("While you were away")
+        host.shows("the end")

@@ -81,6 +81,22 @@ async def test_a_small_terminal_has_room_for_the_line(console: "Opened") -> None
         await shown.press("escape")
 
 
+async def test_one_that_was_taken_over_and_had_ended_is_told_as_ended(console: "Opened") -> None:
+    async with console(size=(140, 40)) as shown:
+        slot = await shown.start("exit 5", name="brief", open_tab=False)
+        await shown.until(lambda: not slot.live)
+        told(shown, fate("brief", "readopted", slot.job.session_id))
+        await shown.until(lambda: "✗ brief  ended, exit 5" in shown.screen_text())
+        await shown.press("escape")
+        later = await shown.start("read x; exit 6", name="later", open_tab=False)
+        told(shown, fate("later", "readopted", later.job.session_id))
+        shown.engine.submit(later.job.session_id, "").result()
+        await shown.until(lambda: not later.live)
+        await shown.press("A")
+        await shown.until(lambda: "● later  runs on" in shown.screen_text(), "what it was when that was told")
+        await shown.press("escape")
+
+
 async def test_that_all_run_on_opens_nothing_by_itself(console: "Opened") -> None:
     async with console(size=(140, 40)) as shown:
         told(shown, fate("api", "readopted"), fate("web", "readopted"))

@@ -59,6 +59,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self.touched = False
         """Has the operator asked for anything yet?"""
         self._continuity = Continuity(self, memory, self._run) if memory is not None else None
+        self._told_of_away = False
         self._opening = False
         """A dialog has been asked for: until it is there, keys that were meant for it must not act on jobs."""
 
@@ -140,7 +141,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         """A line says it until it is read; what ended or was lost is shown at once, to who has done nothing yet."""
         self.away_line.tell()
         news = self.away.count("finished", "lost", "detached")
-        if news and not self.touched and not self._lines and self.app.screen is self:
+        if news and not (self.touched or self._told_of_away or self._lines) and self.app.screen is self:
+            self._told_of_away = True
             self._do("view.away")
 
     def show_counts(self) -> None:

@@ -173,6 +173,8 @@ class Quit(ModalScreen[bool]):
             lines += [(clock(now - job.started_at), "$quiet"), (f"  {who}" if who and not why else "", "$warning")]
             if fate:
                 lines.append((f"  {KEPT} can live on" if keeps(job) else "  can't be kept", "$quiet"))
+            elif job.detached and not self._ending:
+                lines.append(("  detached", "$quiet"))
             lines.append((f"  {why}\n" if why else "\n", "$error"))
         if len(slots) > LISTED:
             lines.append((f"  and {len(slots) - LISTED} more\n", "$quiet"))

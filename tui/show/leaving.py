@@ -42,6 +42,8 @@ def named(jobs: Sequence[JobView]) -> str:
 
 def why_not_kept(ended: Sequence[JobView]) -> str:
     """Why these can't be kept."""
+    if all(job.detached for job in ended):
+        return "taken over without what could keep " + ("it" if len(ended) == 1 else "them")
     started = "it wasn't started" if len(ended) == 1 else "they weren't started"
     return f"{started} with “{SWITCH}”"
 

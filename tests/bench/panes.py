@@ -2,11 +2,12 @@
 
     python -m tests.bench.panes [--rounds N] [--mb N]
 
-Three tables: taking in a log until its last line is on the screen; the job's own time, with its pane open, hidden, and
-with nobody but a bare reader; from key to paint under floods. Programs take turns, figures are medians, and ratios
-count: absolute figures move with the machine. A job starts at a gate when its program is up, so no start is counted.
-CPU and memory are the program's without its jobs and its terminal's; CPU goes on two seconds after the last line, so
-that what a program puts off is counted. Peers are fetched once into a folder beside other temporary files.
+Three tables: taking in a log until its last line is on the screen; the job's own time, with its pane open, hidden,
+under an engine alone, and with nobody but a bare reader; from key to paint under floods. Programs take turns, figures
+are medians, and ratios count: absolute figures move with the machine. A job starts at a gate when its program is up, so
+no start is counted. CPU and memory are the program's without its jobs and its terminal's; CPU goes on two seconds after
+the last line, so that what a program puts off is counted. Peers are fetched once into a folder beside other temporary
+files.
 """
 
 import argparse
@@ -34,6 +35,13 @@ PRESSING_SECONDS = 60
 """After so long a program gets no more keys: the count of presses says how many it had."""
 CALM_SECONDS = 2.0
 HIDDEN_FLOODS = 10
+ALONE = """
+import sys
+from engine import Engine, JobSpec
+with Engine() as engine:
+    engine.spawn(JobSpec(argv=tuple(sys.argv[1:]), pty=True)).result()
+    sys.stdin.read()
+"""
 FRAME_COLUMNS, FRAME_LINES = 90, 32
 """Small enough for each program's pane."""
 
@@ -166,6 +174,19 @@ def bare(bench: Bench, file: Path) -> float:
     return ended - began
 
 
+def alone(bench: Bench, file: Path) -> float:
+    """The job's seconds under an engine in a process without a screen."""
+    job = bench.job(file)
+    env = {**os.environ, "JOBDECK_HOME": str(job.folder / "home")}
+    with subprocess.Popen([sys.executable, "-c", ALONE, *job.words], stdin=subprocess.PIPE, env=env) as child:
+        try:
+            job.begin()
+            began, ended = job.times(GIVE_UP_SECONDS)
+        finally:
+            child.communicate(b"")
+    return ended - began
+
+
 def beside(bench: Bench, program: Program, file: Path, *, hidden: bool) -> float:
     """The job's seconds with its pane in sight, or with another tab in front."""
     job, quiet = bench.job(file), bench.job()
@@ -189,13 +210,15 @@ def job_times(bench: Bench, ours: Program) -> None:
         rounds.append(
             (
                 bare(bench, file),
+                alone(bench, file),
                 beside(bench, ours, file, hidden=False),
                 beside(bench, ours, file, hidden=True),
             )
         )
     print(f"\n2. The job's own seconds for {bench.megabytes} MB of plain log; {bench.rounds} rounds in turn\n")
     print(f"{'read by':26} {'median s':>9} {'least':>7} {'most':>7} {'to bare':>8} {'goal':>6}")
-    for column, (name, goal) in enumerate((("bare reader", ""), ("pane visible", "2.00"), ("pane hidden", "1.20"))):
+    rows = (("bare reader", ""), ("engine alone", ""), ("pane visible", "2.00"), ("pane hidden", "1.20"))
+    for column, (name, goal) in enumerate(rows):
         times = sorted(one[column] for one in rounds)
         ratio = statistics.median(one[column] / one[0] for one in rounds)
         print(f"{name:26} {statistics.median(times):9.2f} {times[0]:7.2f} {times[-1]:7.2f} {ratio:7.2f}x {goal:>6}")
@@ -259,6 +282,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7, help="of the second table; the first has at most three")
+    parser.add_argument("--table", type=int, action="append", help="only this one (1 to 3)")
     parser.add_argument("--mb", type=int, default=100, help="of each log; the redraw has a tenth")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -267,10 +291,13 @@ def main() -> None:
     print(*skipped, sep="\n", end="\n" if skipped else "")
     with tempfile.TemporaryDirectory(prefix="panes-") as folder:
         bench = Bench(Path(folder), options.rounds, options.mb)
-        intake(bench, found, min(options.rounds, 3))
-        if found[0].name == "jobdeck":
+        tables = options.table or (1, 2, 3)
+        if 1 in tables:
+            intake(bench, found, min(options.rounds, 3))
+        if 2 in tables and found[0].name == "jobdeck":
             job_times(bench, found[0])
-        keys(bench, found, 20)
+        if 3 in tables:
+            keys(bench, found, 20)
     print(f"\nafterwards: {machine()}")
 
 

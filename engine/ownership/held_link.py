@@ -302,7 +302,7 @@ class HeldLink:
             self._line.close()
 
     def forked(self) -> None:
-        """In a forked child of ours: the line isn't its own, and must not be kept open by it."""
+        """See `ProcessLink`."""
         self._line.sock.close()
 
     def _stop(self) -> None:

@@ -6,11 +6,10 @@ import contextlib
 import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.config import Settings
 from engine.ownership.bookkeeper import Bookkeeper
-from engine.ownership.held import Held
-from engine.ownership.held_link import HeldLink
 from engine.ownership.ledger import About, Ledger, Row, boot_id
 from engine.ownership.supervisor import Supervisor
 from engine.process.child import DirectChild
@@ -18,6 +17,10 @@ from engine.process.end_watch import EndWatches
 from engine.process.identity import Identity, SignalRefused, identify
 from engine.process.probe import Probe
 from engine.store.files import storable
+
+if TYPE_CHECKING:
+    from engine.ownership.held import Held
+    from engine.ownership.held_link import HeldLink
 
 _ADOPTED = "adopted"
 
@@ -84,14 +87,14 @@ class Ownership:
 
     async def spawn_held(
         self,
-        start: Callable[[], Awaitable[HeldLink]],
+        start: "Callable[[], Awaitable[HeldLink]]",
         about: About,
-        begin: Callable[[HeldLink], None],
+        begin: "Callable[[HeldLink], None]",
     ) -> bool:
         """As `spawn_owned`, for a job that outlives us: its owner is its holder, and the supervisor isn't told of it.
 
         Raises:
-            OSError, HolderError: It can't be started.
+            OSError: It can't be started.
         """
         link = await start()
         try:
@@ -105,7 +108,7 @@ class Ownership:
             raise
         return recorded
 
-    def keep(self, held: Held, command: str) -> None:
+    def keep(self, held: "Held", command: str) -> None:
         """We have taken over a held job: its row in the ledger is ours to strike."""
         self._books.keep(self._row(held.identity, About(held.session_id, command), owner=held.holder))
 

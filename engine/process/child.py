@@ -81,6 +81,9 @@ class ProcessLink(Protocol):
     def let_go(self) -> None:
         """The engine goes before the job: close all there is."""
 
+    def forked(self) -> None:
+        """In a forked child of ours: keep nothing open by which others would take us for alive."""
+
     def reap_if_dead(self) -> None:
         """The engine goes before the job's end was seen: leave no zombie."""
 
@@ -265,6 +268,9 @@ class DirectChild:
 
     async def catch_up(self) -> None:
         """See `ProcessLink`. What was written is in the pipe."""
+
+    def forked(self) -> None:
+        """See `ProcessLink`. Its descriptors are its parent's, too."""
 
     def let_go(self) -> None:
         """See `ProcessLink`. The supervisor ends it."""

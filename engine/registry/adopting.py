@@ -24,6 +24,7 @@ from engine.ownership.ledger import boot_id
 from engine.process.aside import aside
 from engine.process.identity import Identity, identify, is_alive, send_signal
 from engine.registry import alerts
+from engine.registry.holding import watch_holder
 from engine.registry.job import Job
 from engine.registry.registry import Registry
 from engine.registry.scoping import found_scope
@@ -164,6 +165,7 @@ async def _take_over(registry: Registry, held: Held, link: HeldLink) -> Job:
     registry.add(job)
     registry.owned.keep(held, job.command)
     registry.publish(lambda sequence, at: JobStarted(sequence, at, job.view()))
+    watch_holder(registry, job, link)
     connect(registry, job, link)
     registry.output_came(job, stream.buffer.kept)
     return job

@@ -11,7 +11,7 @@ from engine.process.aside import aside
 from engine.process.child import Wanted
 from engine.process.doorway import ScopeError
 from engine.process.lead import Lead
-from engine.process.program import Program
+from engine.process.program import Program, ProgramError
 from engine.process.spawn import through_env
 from engine.registry.ending import child_exited
 from engine.registry.job import Job
@@ -32,14 +32,17 @@ async def start_held(
     """Start a holder, and under it the job behind its gate; in its scope, in which the holder isn't.
 
     Raises:
-        HolderError: The holder can't be started.
+        ProgramError: The holder can't be started.
         OSError: The job can't.
         ScopeError: It couldn't be brought into its scope.
     """
     settings = registry.settings
     lead = scope.lead_in(program.argv, env) if scope is not None else Lead(program.argv, env, ())
     folder = held_folder(home_folder()) / job.session_id
-    sock = await aside("jobdeck-holder", partial(born, folder))
+    try:
+        sock = await aside("jobdeck-holder", partial(born, folder))
+    except HolderError as error:
+        raise _nothing_runs(error) from error
     link = HeldLink(registry.loop, sock, folder, settings)
     question = start_question(
         program.cwd,
@@ -53,16 +56,22 @@ async def start_held(
     )
     try:
         await link.ask(question, _START_SECONDS)
-    except HolderError:
+    except HolderError as error:
         await aside("jobdeck-holder", lambda: remove_folder(str(folder)))  # else it removes that itself
-        raise
+        raise _nothing_runs(error) from error
     try:
         if scope is not None:
             scope.enter(link.identity.pid)
     except ScopeError:
         link.cancel()
         raise
+    watch_holder(registry, job, link)
+    job.held = link.held
     return link
+
+
+def _nothing_runs(error: HolderError) -> ProgramError:
+    return ProgramError(f"{error}; nothing runs", None)
 
 
 def watch_holder(registry: Registry, job: Job, link: HeldLink) -> None:

@@ -10,7 +10,6 @@ from engine.events import EndingView, JobState, JobView
 from engine.notices.duty import CompletionDuty
 from engine.output.cleaning import last_line
 from engine.output.stream import OutputStream
-from engine.ownership.held import Held
 from engine.process.child import ProcessLink
 from engine.process.identity import Identity
 from engine.process.table import Row
@@ -20,6 +19,7 @@ from engine.results import EscapedProcess, Killed
 from engine.spec import Caller, JobSpec
 
 if TYPE_CHECKING:
+    from engine.ownership.held import Held
     from engine.process.scope import Scope
     from engine.registry.watching import Watching
 
@@ -46,7 +46,7 @@ class Stray(NamedTuple):
 class Job:
     """One command that the engine started, and all that it knows of it."""
 
-    held: Held | None = None
+    held: "Held | None" = None
     """Where its holder is found again, if it runs under one."""
     scope: "Scope | None" = None
     """The systemd scope it runs in, with a bound on its memory."""

@@ -25,7 +25,6 @@ from engine.events import (
 )
 from engine.notices.letter import Letter
 from engine.output.budget import share_out
-from engine.ownership.held_link import HeldLink
 from engine.ownership.owned import Ownership
 from engine.process.end_watch import EndWatches
 from engine.process.probe import Probe
@@ -36,7 +35,6 @@ from engine.registry.ids import find_id
 from engine.registry.job import Job
 from engine.registry.metering import Metering
 from engine.registry.retained import Retained
-from engine.registry.stories import encoded_story
 from engine.registry.turns import Turns
 from engine.spec import Caller
 from engine.store.home import home_folder
@@ -196,7 +194,9 @@ class Registry:
 
     def remember(self, job: Job) -> None:
         """What the next engine is to know of a job has changed."""
-        if job.link is not None:
+        if job.link is not None and job.held is not None:
+            from engine.registry.stories import encoded_story
+
             job.link.remember(partial(encoded_story, job))
         if "checkpoint" in self.__dict__:
             self.checkpoint.changed(job)
@@ -326,7 +326,7 @@ class Registry:
         """In a forked child of ours: what tells others of our end must not be kept open by it."""
         self.supervisor.forked()
         for job in list(self.jobs.values()):
-            if isinstance(job.link, HeldLink):
+            if job.link is not None:
                 job.link.forked()
 
     def close(self) -> None:

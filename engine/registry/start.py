@@ -11,8 +11,6 @@ from engine.config import Settings
 from engine.events import JobStarted, JobState
 from engine.output.answers import Answers
 from engine.output.stream import OutputStream
-from engine.ownership.calling import HolderError
-from engine.ownership.held_link import HeldLink
 from engine.ownership.ledger import About
 from engine.process.aside import aside
 from engine.process.child import DirectChild, ProcessLink, Wanted
@@ -22,7 +20,6 @@ from engine.process.program import Program, ProgramError, is_shell, resolve
 from engine.redact import load
 from engine.registry import alerts
 from engine.registry.ending import child_exited, finish
-from engine.registry.holding import start_held, watch_holder
 from engine.registry.job import End, Job
 from engine.registry.registry import Registry
 from engine.registry.scoping import offer, runs_unbounded
@@ -32,6 +29,7 @@ from engine.results import Started
 from engine.spec import Caller, JobSpec, SpecError
 
 if TYPE_CHECKING:
+    from engine.ownership.held_link import HeldLink
     from engine.process.scope import Scope
 
 _CLOSING = "the engine is shutting down: it starts no more jobs"
@@ -94,8 +92,6 @@ async def spawn(
         await _start(registry, job, program, env, tap)
     except ProgramError as error:
         raise await _failed(registry, job, str(error), error.exit_code) from error
-    except HolderError as error:
-        raise await _failed(registry, job, f"{error}; nothing runs", None) from error
     except OSError as error:
         why = _NOTHING_LEFT.get(error.errno or 0, f"the system refuses: {error.strerror or error}")
         raise await _failed(registry, job, why, None) from error
@@ -149,10 +145,10 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
         if not job.foreground:
             registry.checkpoint.put(job)
 
-    async def hold(scope: "Scope | None") -> HeldLink:
-        link = await start_held(registry, job, program, env, wanted, scope)
-        job.held = link.held
-        return link
+    async def hold(scope: "Scope | None") -> "HeldLink":
+        from engine.registry.holding import start_held  # with all that few jobs need
+
+        return await start_held(registry, job, program, env, wanted, scope)
 
     owned = registry.owned
     about = About(job.session_id, job.command, job.started_at, job.owner.owner, settled=job.foreground)
@@ -209,8 +205,6 @@ def connect(registry: Registry, job: Job, link: ProcessLink, tap: Callable[[str,
             answers.close()
 
     stream.on_end = on_end
-    if isinstance(link, HeldLink):
-        watch_holder(registry, job, link)
     link.watch(on_bytes, lambda: child_exited(registry, job))
 
 

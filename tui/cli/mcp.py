@@ -1,6 +1,5 @@
 """``jobdeck mcp``: the tool server of a coding agent."""
 
-import asyncio
 import os
 import sys
 
@@ -26,6 +25,8 @@ def mcp(ctx: click.Context) -> None:
             raise
         click.echo("jobdeck mcp needs one more package: pip install 'jobdeck[mcp]'", err=True)
         ctx.exit(1)
+    import asyncio  # with the engine: the other verbs need neither
+
     from engine import Engine
     from engine.ownership.conversations import UnknownToken, open_conversations
     from engine.spec import Caller

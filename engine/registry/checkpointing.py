@@ -24,6 +24,8 @@ class Checkpointing:
         self.owner = identify(os.getpid()) or Identity(os.getpid(), 0)
         self.unsettled: frozenset[str] = frozenset()
         """Jobs that have ended and may still be in the file; for any thread."""
+        self._gone: frozenset[str] = frozenset()
+        """Of those, whose entries are to be taken out; the others' stay until there is a result."""
         self._registry = registry
         self._boot = boot_id()
         self._entries: dict[str, Entry] = {}
@@ -39,6 +41,7 @@ class Checkpointing:
         if self._entries.get(entry.session_id) != entry:
             self._entries[entry.session_id] = entry
             self.unsettled -= {entry.session_id}
+            self._gone -= {entry.session_id}
             self._save_soon()
 
     def put_scope(self, entry: Entry) -> None:
@@ -53,10 +56,16 @@ class Checkpointing:
             self.put(job)
 
     def drop(self, session_id: str) -> None:
-        """This one has ended, and that is on the disk or on its way there."""
+        """This one has ended, and its result is on the disk."""
         if self._entries.pop(session_id, None) is not None:
             self.unsettled |= {session_id}
+            self._gone |= {session_id}
             self._save_soon()
+
+    def ended(self, session_id: str) -> None:
+        """This one has ended, and its result isn't on the disk yet: only the entry says that it ever was."""
+        if session_id in self._entries:
+            self.unsettled |= {session_id}
 
     def disclaim(self, session_id: str) -> None:
         """Another engine has this one: its entry is that one's."""
@@ -80,7 +89,7 @@ class Checkpointing:
             self._due.cancel()
             self._due = None
         undelivered = self._registry.undelivered
-        entries, gone = tuple(self._entries.values()), self.unsettled
+        entries, gone = tuple(self._entries.values()), self._gone
 
         def write() -> None:
             undelivered.write()  # an end is out of the checkpoint only when its completion is told, or kept to be told
@@ -93,6 +102,7 @@ class Checkpointing:
         self._registry.writer.perform(self.file.path, write, written)
 
     def _settled(self, gone: frozenset[str]) -> None:
+        self._gone -= gone
         self.unsettled -= gone
         self._registry.undelivered.settled(gone)
 

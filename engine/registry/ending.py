@@ -94,7 +94,9 @@ def _close_streams(job: Job) -> None:
 
 
 def _strike(registry: Registry, job: Job) -> None:
-    if not job.foreground:
+    if job.receipt_pending:
+        registry.checkpoint.ended(job.session_id)
+    elif not job.foreground:
         registry.checkpoint.drop(job.session_id)
 
 

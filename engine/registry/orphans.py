@@ -4,6 +4,7 @@ Nothing is taken off the disk before what came of it is on the disk: receipt, th
 """
 
 import asyncio
+import contextlib
 import os
 import time
 from collections.abc import Sequence
@@ -96,8 +97,36 @@ async def recover(registry: Registry, claimed: Sequence[Entry]) -> None:
     if known:
         fates = tuple(one.fate for _entry, one in known)
         registry.notify("", lambda sequence, at: Recovered(sequence, at, fates))
+    unwritten = {one.fate.session_id: one.unwritten for _entry, one in known if one.unwritten is not None}
     for session_id in over if settled else ():
-        registry.checkpoint.drop(session_id)
+        if session_id in unwritten:
+            unwritten[session_id].told()
+        else:
+            registry.checkpoint.drop(session_id)
+
+
+class _Unwritten:
+    """A job that was told lost, and of whose receipt the disk gave no word yet: its entry goes after both."""
+
+    def __init__(self, registry: Registry, session_id: str) -> None:
+        self._registry = registry
+        self._session_id = session_id
+        self._told = False
+        self.is_written = False
+
+    def written(self) -> None:
+        """The receipt is there."""
+        self.is_written = True
+        self._drop_if_due()
+
+    def told(self) -> None:
+        """What became of it is told."""
+        self._told = True
+        self._drop_if_due()
+
+    def _drop_if_due(self) -> None:
+        if self._told and self.is_written:
+            self._registry.checkpoint.drop(self._session_id)
 
 
 class _Found(NamedTuple):
@@ -105,6 +134,8 @@ class _Found(NamedTuple):
 
     fate: Fate
     receipt: Receipt | None = None
+    unwritten: _Unwritten | None = None
+    """It has none on the disk yet, or had none a moment ago."""
 
 
 async def _see_to(registry: Registry, entry: Entry) -> _Found | None:
@@ -143,8 +174,9 @@ async def _see_to(registry: Registry, entry: Entry) -> _Found | None:
     if left is not None:
         most = registry.settings.max_output_chars
         receipt = await aside("jobdeck-recover", lambda: _with_what_is_left(bare, left, most))
-    await _write(registry, receipt)
-    return await _finished(registry, entry, receipt)
+    unwritten = await _write(registry, receipt)
+    found = await _finished(registry, entry, receipt, forgets=unwritten.is_written)
+    return found._replace(unwritten=unwritten)
 
 
 async def _left(registry: Registry, entry: Entry) -> History | None:
@@ -183,10 +215,10 @@ async def _lives(registry: Registry, entry: Entry) -> bool:
     return False
 
 
-async def _finished(registry: Registry, entry: Entry, receipt: Receipt) -> _Found:
-    """It has a receipt."""
+async def _finished(registry: Registry, entry: Entry, receipt: Receipt, *, forgets: bool = True) -> _Found:
+    """It has a receipt; ``forgets``: on the disk, so that its holder need know of it no more."""
     lost = receipt.completion_reason == "lost"
-    if entry.held is not None:
+    if entry.held is not None and forgets:
         await forget(registry, entry.held)
     text = end_text(
         receipt.exit_code,
@@ -263,13 +295,19 @@ def _receipt_of(entry: Entry, end: End, exited_at: float) -> Receipt:
     )
 
 
-async def _write(registry: Registry, receipt: Receipt) -> None:
-    """On the disk before it is told, if the disk answers; else it stays claimed by us until it is."""
-    retained = registry.retained
-    written = registry.writer.perform(retained.folder.path(receipt.id), lambda: retained.write(receipt))
-    await asyncio.wait(
-        [asyncio.wrap_future(written, loop=registry.loop)], timeout=registry.settings.receipt_wait_seconds
-    )
+async def _write(registry: Registry, receipt: Receipt) -> _Unwritten:
+    """On the disk before it is told, if the disk answers."""
+    retained, unwritten = registry.retained, _Unwritten(registry, receipt.id)
+
+    def written() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            registry.loop.call_soon_threadsafe(unwritten.written)
+
+    future = registry.writer.perform(retained.folder.path(receipt.id), lambda: retained.write(receipt), written)
+    waiting = asyncio.wrap_future(future, loop=registry.loop)
+    waiting.add_done_callback(lambda done: done.cancelled() or done.exception())  # it is told by the writer
+    await asyncio.wait([waiting], timeout=registry.settings.receipt_wait_seconds)
+    return unwritten
 
 
 async def _settle_rows(registry: Registry, over: set[str]) -> bool:

@@ -29,7 +29,9 @@ async def record(registry: Registry, job: Job, end: End) -> None:
         return
     job.receipt_pending = not job.receipt
     if job.receipt_pending:
-        registry.retained.pending(job, answers=waiting.done())
+        for given_up in registry.retained.pending(job, answers=waiting.done()):
+            given_up.receipt_pending = False
+            registry.checkpoint.drop(given_up.session_id)
     with contextlib.suppress(asyncio.CancelledError):
         waiting.add_done_callback(lambda late: late.cancelled() or late.exception())  # it is told by the writer
 
@@ -51,6 +53,7 @@ def _written(registry: Registry, job: Job) -> None:
     registry.retained.written(job)
     if late:
         registry.changed(job)
+        registry.checkpoint.drop(job.session_id)
     collect(job)
 
 

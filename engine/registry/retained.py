@@ -87,18 +87,21 @@ class Retained:
         with contextlib.suppress(OSError):  # what is there too long goes the next time
             self.folder.look(time.time(), self._report, self.spared())
 
-    def pending(self, job: Job, *, answers: bool) -> None:
-        """This one's end is told now, though its receipt isn't on the disk; ``answers``: the disk said why."""
+    def pending(self, job: Job, *, answers: bool) -> list[Job]:
+        """This one's end is told now, though its receipt isn't on the disk; ``answers``: the disk said why.
+
+        Whose receipts are given up, because newer ones wait than are kept.
+        """
         if not self._pending and not answers:
             self._warn(
                 f"the disk of {self.folder.folder} gives no answer: jobs go on, and their results are kept in memory "
                 "and written once it does. Look at that disk; quitting now would lose them"
             )
         self._pending[job.session_id] = job
-        while len(self._pending) > self._most:  # it would be removed as soon as it was written
-            oldest = self._pending.pop(next(iter(self._pending)))
-            oldest.receipt_pending = False
-            self._writer.forget(self.folder.path(oldest.session_id))
+        surplus = [*self._pending][: max(0, len(self._pending) - self._most)]
+        for session_id in surplus:
+            self._writer.forget(self.folder.path(session_id))
+        return [self._pending.pop(session_id) for session_id in surplus]
 
     def written(self, job: Job) -> None:
         """Its receipt is on the disk."""

@@ -356,3 +356,38 @@ def test_an_engine_for_one_command_takes_nothing_over() -> None:
         quiet(engine)
         assert console.of(Recovered) == [] and console.of(JobChanged) == []
     assert session_id in entries()
+
+
+def test_an_end_that_is_not_on_the_disk_keeps_its_entry_until_it_is() -> None:
+    """While a result can't be written, the checkpoint is all that says that the job was."""
+    results = home() / "logs" / "process-results"
+    with Engine() as engine:
+        console = Console(engine)
+        results.parent.mkdir(parents=True, exist_ok=True)
+        results.write_text("a file where the folder should be")
+        ended = engine.spawn(JobSpec(command="exit 4")).result().session_id
+        assert engine.wait(ended).result().exit_code == 4  # type: ignore[union-attr]
+        (view,) = [one.job for one in console.of(JobExited)]
+        assert view.receipt_pending
+        other = engine.spawn(JobSpec(command="sleep 7448")).result().session_id
+        wait_until(lambda: set(entries()) == {ended, other})
+        results.unlink()
+        wait_until(lambda: set(entries()) == {other})
+        assert receipt(ended)["exit_code"] == 4
+
+
+def test_a_lost_job_whose_result_can_not_be_written_is_told_and_keeps_its_entry_until_it_can() -> None:
+    results = home() / "logs" / "process-results"
+    with Deck() as deck:
+        session_id = begin(deck, command="sleep 7449")
+        deck.kill()
+    results.parent.mkdir(parents=True, exist_ok=True)
+    results.write_text("a file where the folder should be")
+    with Engine() as engine:
+        assert Console(engine).fates(1)[session_id].fate == "lost"
+        quiet(engine)
+        assert engine.registry.writer.flush(1) is False
+        assert session_id in entries()
+        results.unlink()
+        wait_until(lambda: not entries())
+        assert receipt(session_id)["completion_reason"] == "lost"

@@ -34,7 +34,9 @@ class Fitting:
 
     def claim(self) -> None:
         """The pane has come into sight, or has the focus: the size is its to set."""
-        self.ours = True
+        if not self.ours:
+            self.ours = True
+            self._pane.tell()
         self.soon()
 
     def soon(self) -> None:

@@ -80,7 +80,7 @@ class Pane(Vertical):
 
     def on_mount(self) -> None:
         """Say what this is."""
-        self._tell()
+        self.tell()
         if self.wants_focus:
             self.screen.set_focus(self.view, scroll_visible=False)
 
@@ -90,6 +90,8 @@ class Pane(Vertical):
         """Attach when the pane comes into sight, detach when it goes."""
         if not seen:
             self.stream.pause()
+        elif self.stream.attached:
+            return
         elif self.stream.session_id:
             self.stream.resume()
             self.fitting.claim()
@@ -103,7 +105,7 @@ class Pane(Vertical):
         self.set_class(titled and active, "-active")
         if titled != self._titled:
             self._titled = titled
-            self._tell()
+            self.tell()
 
     def show_job(self, job: JobView, *, seen: bool) -> None:
         """News of the job in this slot, or another one in its place after a restart."""
@@ -119,12 +121,12 @@ class Pane(Vertical):
             self.set_seen(seen)
         else:
             self.fitting.told(before, job)
-        self._tell()
+        self.tell()
 
     def take_in_anew(self) -> None:
         """The engine shows the job's output otherwise from now on: masked, or as it is."""
         self.stream.anew()
-        self._tell()
+        self.tell()
 
     # What the stream asks of a terminal: the emulator takes it in, the view shows it
 
@@ -176,12 +178,12 @@ class Pane(Vertical):
             self.marks.find_bookmarks_again()
         self._repaint.painted()
         if (self._told_flood, self._told_title) != (self._flood(), self.emulator.screen.title):
-            self._tell()
+            self.tell()
 
     def on_terminal_view_published(self, event: TerminalView.Published) -> None:
         """It has been counted how many lines are gone, and how many are new."""
         event.stop()
-        self._tell()
+        self.tell()
         if self.view.below:
             self.post_message(self.Noted())
 
@@ -210,7 +212,7 @@ class Pane(Vertical):
     def refused(self, why: str) -> None:
         """The engine can't show this job's output."""
         self._trouble = why
-        self._tell()
+        self.tell()
 
     # The size of the job's terminal
 
@@ -233,13 +235,13 @@ class Pane(Vertical):
         if typist is not None:
             self.view.move_to(self.emulator.end)
             self.fitting.claim()
-        self._tell()
+        self.tell()
 
     def say_typing(self, trouble: str) -> None:
         """Why what was typed last didn't reach the job; empty when it did."""
         if self._typist is not None and trouble != self._refused:
             self._refused = trouble
-            self._tell()
+            self.tell()
 
     # The two lines
 
@@ -247,7 +249,7 @@ class Pane(Vertical):
         """Whether it follows is said in the line of tabs, or in the pane's own when there are several."""
         event.stop()
         if self._titled:
-            self._tell()
+            self.tell()
         self.marks.renew()
         self.times.renew()
         self.stream.go_on()
@@ -265,8 +267,11 @@ class Pane(Vertical):
             return Piece(text, "bold $warning", "do:pane.follow")
         return Piece(f"▲ {key} follows" if short else f"scrolled · {key} follows", "$warning", "do:pane.follow")
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
+        """Say in the two lines how it stands."""
         self._told_flood, self._told_title = self._flood(), self.emulator.screen.title
+        elsewhere = self.job.pty and look(self.job) in LIVE and not self.fitting.ours
+        self.view.set_boxed(elsewhere)
         settings = self._bridge.engine.settings
         tell = Telling(
             grace=settings.term_grace_seconds,
@@ -277,11 +282,18 @@ class Pane(Vertical):
             title=self._told_title,
             masked=self._bridge.redact_panes,
             titled=self._titled,
+            size=self._size_words() if elsewhere else "",
             typing=self._typist is not None,
             refused=self._refused,
         )
         self._note.put(note_pieces(self.job, tell), self._title_end() if self._titled else ())
         self._status.put(*status_pieces(self.job, tell))
+
+    def _size_words(self) -> str:
+        """What is said of a size that another viewer has set."""
+        room = self.view.room
+        cut = self.job.cols > room.width or self.job.rows > room.height
+        return "set elsewhere, cut here" if cut else "set elsewhere"
 
     def _title_end(self) -> list[Piece]:
         slot = self.job.slot

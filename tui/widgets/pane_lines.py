@@ -127,7 +127,9 @@ def _running(job: JobView, tell: Telling) -> list[Piece]:
     pieces += [_masked(tell), Piece(f" · {kept}" if kept else "", "$accent"), Piece(writes, "bold $warning")]
     if look(job) is Look.DETACHED:
         return [*pieces, Piece(f" · pid {job.pid or '?'} · {clean_line(job.cwd)}", "$quiet")]
-    kind = f"pty {job.cols}×{job.rows}{tell.size}" if job.pty else "pipe"
+    if tell.size:
+        pieces.append(Piece(f" · {job.cols}×{job.rows} {tell.size}", "$accent"))
+    kind = f"pty {job.cols}×{job.rows}" if job.pty else "pipe"
     pieces.append(Piece(f" · pid {job.pid or '?'} · {kind} · {clean_line(job.cwd)}", "$quiet"))
     if tell.titled:  # the line above has said who it is
         first = next(at for at, piece in enumerate(pieces) if piece.text)
@@ -151,7 +153,7 @@ def _input(job: JobView, tell: Telling) -> list[Piece]:
     """That the pane is read-only, and the keys that reach the job all the same."""
     if not job.accepts_input:
         return [Piece(" · read-only, no input ", "$quiet")]
-    if tell.titled:  # among several there is little room
+    if tell.titled or tell.size:  # there is little room
         name = "job.type" if job.pty else "job.submit"
         return [
             Piece(f" · {short_name(BY_ID[name].keys[0])} {'types' if job.pty else 'sends'} ", "$quiet", f"do:{name}")

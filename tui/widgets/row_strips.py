@@ -14,6 +14,7 @@ from tui.show.addresses import addresses
 from tui.show.links import openable
 from tui.widgets.emulator import Emulator
 from tui.widgets.inks import Inks
+from tui.widgets.letterbox import Box, boxed
 from tui.widgets.marking import Lit, painted_over
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class RowStrips:
         """The first column in sight."""
         self.flashed = range(0)
         """Rows that stand out for a while, by their numbers."""
+        self.boxed = False
+        """The terminal's size isn't the view's to set: it is shown where it ends."""
         self._cursor = (0, 0, False)
         self._live: dict[int, Strip] = {}
         """The screen's, from 0."""
@@ -102,7 +105,11 @@ class RowStrips:
         if row == cursor_row and shown:
             x = min(column, emulator.screen.columns - 1) - self.left
             strip = painted_over(strip, [Lit(x, x + 1, self._style("cursor"))])
-        return strip
+        return boxed(strip, row, self._box()) if self.boxed else strip
+
+    def _box(self) -> Box:
+        screen = self._emulator.screen
+        return Box(screen.columns, screen.lines, self.left, self._style("edge"), self._style("outside"))
 
     def _links(self, row: int, number: int) -> list[Lit]:
         """The addresses in a row of plain text: links, for the terminal to open. They may wrap."""

@@ -39,6 +39,8 @@ class TerminalView(Sized, Selecting, ScrollView, can_focus=True, inherit_binding
         "terminal--flash",
         "terminal--found",
         "terminal--current",
+        "terminal--edge",
+        "terminal--outside",
     }
     ALLOW_SELECT = False  # Textual's selection knows rows, not lines
     auto_links = False
@@ -222,6 +224,14 @@ class TerminalView(Sized, Selecting, ScrollView, can_focus=True, inherit_binding
         if not self.viewport.below:
             self.viewport.below = True
             self.post_message(self.Scrolled())
+
+    def set_boxed(self, boxed: bool) -> None:
+        """Show where the terminal ends, if its size isn't this view's."""
+        if boxed != self.strips.boxed:
+            self.strips.boxed = boxed
+            self.strips.left = 0
+            self._drop_strips()
+            self.refresh()
 
     def move_across(self, columns: int) -> None:
         """Scroll to the right by so many columns, to the left by negative ones."""

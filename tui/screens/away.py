@@ -17,6 +17,8 @@ from tui.widgets.fate_rows import FateRows
 from tui.widgets.rows import Rows
 
 _MOST_ROWS = 20
+_WIDTH, _FRAME = 100, 6
+"""Columns of the dialog, and how many of them its frame takes: as the stylesheet has it."""
 
 
 class WhileAway(ModalScreen[Fate | None]):
@@ -49,8 +51,13 @@ class WhileAway(ModalScreen[Fate | None]):
 
     def on_mount(self) -> None:
         """Begin with what asks for something."""
-        self._rows.styles.height = min(self._rows.end, _MOST_ROWS)
         self._rows.focus()
+        self.on_resize()
+
+    def on_resize(self) -> None:
+        """As high as it needs to be at this width."""
+        self._rows.lay_out(min(_WIDTH, self.app.size.width * 96 // 100) - _FRAME)
+        self._rows.styles.height = max(1, min(self._rows.end, _MOST_ROWS))
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """One was clicked that is selected, or twice."""

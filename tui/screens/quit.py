@@ -64,7 +64,7 @@ class Quit(ModalScreen[bool]):
             yield Static(id="quit-jobs", markup=False)
             yield Static(id="quit-note", classes="dialog--text", markup=False)
             with Horizontal(classes="dialog--buttons"):
-                yield Button(Content("Keep and leave  k"), id="keep", variant="primary", compact=True)
+                yield Button(Content("Keep and leave  k"), id="keep", compact=True)
                 yield Button(Content("Kill and leave  x"), id="kill", variant="error", compact=True)
                 yield Button(Content("Cancel  Esc"), id="cancel", compact=True)
 

@@ -9,9 +9,9 @@ SIGNS: tuple[tuple[str, str], ...] = (
     ("  ".join(GLYPHS[seen] for seen in (Look.ASKS, Look.STOPPED)), "Perhaps waits for input; stands still"),
     ("  ".join(GLYPHS[seen] for seen in (Look.DONE, Look.FAILED, Look.KILLED)), "Exit 0, failed, killed"),
     (GLYPHS[Look.LOST], "Lost, or taken over without its output (detached)"),
-    (KEPT, "Kept when jobdeck ends: it lives on, and the next jobdeck has it whole"),
+    (KEPT, "Kept when jobdeck ends: the next one has it whole"),
     (PENDING, "Its result isn't on the disk yet"),
-    (MARK, "From before this jobdeck was started: read back from the disk"),
+    (MARK, "Read back from the disk: from an earlier jobdeck"),
     ("◆  ▶", "A marked line; the line that was gone to"),
     ("•  !  ⚑  ◷", "New output, the bell, watch hits, waits"),
 )

@@ -8,7 +8,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Button
 
 from engine import GoalSpec
+from engine.events import Fate
 from engine.results import GoalSaid, Survivor
+from tui.screens.away import WhileAway
 from tui.screens.confirm import Confirm
 from tui.screens.edit_watches import EditWatches
 from tui.screens.engine_died import EngineDied
@@ -17,6 +19,7 @@ from tui.screens.new_goal import NewGoal
 from tui.screens.new_job import NewJob
 from tui.screens.quit import Quit
 from tui.screens.reading import Reading
+from tui.screens.results import EarlierResults
 from tui.screens.survivors import Survivors
 from tui.screens.wait_on import WaitOn
 from tui.store import Slot
@@ -35,6 +38,10 @@ def survivor(pid: int) -> Survivor:
     return Survivor(pid=pid, command="sleep " * 12, why="it sleeps where no signal reaches it")
 
 
+def fate(number: int) -> Fate:
+    return Fate(session_id=f"proc_{number}", name=f"job {number}", command="x", owner="", fate="lost", text=LONG)
+
+
 DIALOGS: dict[str, Make] = {
     "confirm": lambda shown, slot, goal: Confirm("Kill it?", LONG, "Kill"),
     "engine_died": lambda shown, slot, goal: EngineDied(),
@@ -46,6 +53,8 @@ DIALOGS: dict[str, Make] = {
     "wait_on": lambda shown, slot, goal: WaitOn(shown.deck.bridge, shown.deck.store, shown.deck.signals.waits, slot),
     "wait_for": lambda shown, slot, goal: WaitOn(shown.deck.bridge, shown.deck.store, shown.deck.signals.waits, None),
     "quit": lambda shown, slot, goal: Quit(shown.deck.bridge, shown.deck.store, shown.deck.signals.waits),
+    "away": lambda shown, slot, goal: WhileAway([fate(number) for number in range(9)]),
+    "results": lambda shown, slot, goal: EarlierResults(shown.deck.bridge),
     "goal": lambda shown, slot, goal: GoalTurns(
         shown.deck.bridge, shown.deck.signals.waits, goal, shown.deck.store.name_of
     ),

@@ -1,5 +1,6 @@
 """Jobs that outlive jobdeck: the switch that starts them so, their mark, and what leaving makes of them."""
 
+import re
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -59,6 +60,9 @@ async def test_the_switch_starts_a_job_that_is_kept_and_it_is_marked(console: "O
         await shown.until(lambda: "∞" in shown.stack_text())
         assert slot.job.persist_on_release
         await shown.until(lambda: "∞ kept when jobdeck ends" in shown.screen_text())
+        await shown.press("d")
+        await shown.until(lambda: re.search(r"at the end +∞ kept when jobdeck ends", shown.screen_text()))
+        await shown.press("d")
         await shown.dialog("a", "command")
         assert not shown.app.screen.query_one("#keep", Checkbox).value, "the next one is asked about anew"
         await shown.press("escape")

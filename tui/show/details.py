@@ -7,6 +7,7 @@ from engine.results import EscapedProcess, Inspected, JobUse, ProcessRow, WatchS
 from tui.keymap import BY_ID, key_name
 from tui.show.ages import ago, clock
 from tui.show.cleaning import clean_line, exact
+from tui.show.keeping import kept_words, receipt_words
 from tui.show.numbers import percent, short_bytes
 from tui.show.owners import short_owner
 from tui.show.states import state_words
@@ -35,6 +36,10 @@ def fields(job: JobView, told: Inspected | None) -> list[list[Words]]:
     found.append(_field("owner", _owner(job)))
     found += [_watch(state) for state in told.watches] if told is not None else []
     found.append(_field("tells", _tells(job)))
+    if kept := kept_words(job):
+        found.append(_field("at the end", kept))
+    if job.receipt_pending:
+        found.append(_field("result", receipt_words(job), "$warning"))
     if job.receipt:
         found.append(_field("result", clean_line(job.receipt, _MOST)))
     if job.escaped:

@@ -110,6 +110,7 @@ def defaults(theme: Theme) -> dict[str, str]:
     if theme.ansi:
         picked = {"selection": "ansi_bright_cyan", "selection-foreground": "ansi_black"}
         picked |= {"found": "ansi_yellow", "found-foreground": "ansi_black"}
+        picked |= {"current-foreground": theme.background or "ansi_black"}
         return _ANSI_TERMINAL | _ANSI_TONES[theme.dark] | picked
     made = theme.to_color_system().generate()
     paper, ink, primary, warning = (
@@ -122,7 +123,8 @@ def defaults(theme: Theme) -> dict[str, str]:
         "selected-idle": paper.blend(ink, 0.12),
         "selection": paper.blend(primary, 0.4),
         "found": paper.blend(warning, 0.3),
-        "found-foreground": ink,
+        "found-foreground": Color.parse("#ffffff" if theme.dark else "#000000"),
+        "current-foreground": warning.get_contrast_text(1.0),
         "selection-foreground": Color.parse("#ffffff" if theme.dark else "#000000"),
     }
     return (_DARK_TERMINAL if theme.dark else _LIGHT_TERMINAL) | {name: tone.hex6 for name, tone in tones.items()}

@@ -7,6 +7,7 @@ from rich.color import Color as RichColor
 from textual.theme import BUILTIN_THEMES, Theme
 
 from tui import themes
+from tui.reading.pattern import Wanted
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Opened
@@ -38,6 +39,15 @@ async def test_selected_text_can_be_read(console: "Opened", theme: str) -> None:
         strip = view.render_line(0).crop(0, 15)
         assert strip.text == "plain blue back"
         for piece in strip:
+            assert piece.style is not None
+            assert contrast(piece.style.color, piece.style.bgcolor) >= 4.5, piece
+        view.selection.clear()
+        shown.pane(slot).search.search.seek(Wanted("blue|back", regex=True))
+        shown.pane(slot).search.search.go(1)
+        lit = [piece for piece in view.render_line(0) if piece.text in ("blue", "back")]
+        grounds = {piece.style.bgcolor for piece in lit if piece.style is not None}
+        assert len(grounds) == 2
+        for piece in lit:
             assert piece.style is not None
             assert contrast(piece.style.color, piece.style.bgcolor) >= 4.5, piece
 

@@ -6,22 +6,10 @@ from pathlib import Path
 
 import pytest
 from host import Host, pane_rows
+from raw_reader import RAW, got, python
 from waiting import wait_until
 
 LEAVE = "\x1d"
-RAW = """
-import os, sys, termios, tty
-tty.setraw(0)
-os.write(1, sys.argv[1].encode().decode("unicode_escape").encode() + b"ready\\r\\n")
-got = b""
-while not got.endswith(b"."):
-    got += os.read(0, 1000)
-    with open("got", "wb") as file:
-        file.write(got)
-os.write(1, b"over\\r\\n")
-os.read(0, 1)
-"""
-"""Sets modes, then keeps all that it reads until a dot."""
 PICKER = """
 import curses, pathlib
 def pick(screen):
@@ -45,20 +33,11 @@ pathlib.Path("picked").write_text(picked)
 """
 
 
-def python(code: str, *words: str) -> str:
-    return shlex.join([sys.executable, "-c", code, *words])
-
-
 def types(host: Host, *keys: str) -> None:
     """Begin to type, and wait until it is said."""
     host.keys("i")
     host.shows("TYPING")
     host.keys(*keys)
-
-
-def got(folder: Path) -> bytes:
-    path = folder / "got"
-    return path.read_bytes() if path.exists() else b""
 
 
 def test_vim_is_driven_and_saves(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """Several panes side by side: laid out by the room there is, focused by keys and mouse, closed without ending a job."""
 
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tui.bridge.pump import FRAME_SECONDS
 from tui.widgets.tiling import GOOD_COLUMNS, LEAST_COLUMNS, LEAST_ROWS, Tiling, fitting, tiling
 
 if TYPE_CHECKING:
@@ -183,6 +185,39 @@ async def test_one_open_tab_is_no_split_and_that_is_said(console: "Opened") -> N
         await shown.press("v")
         await shown.until(lambda: any("several open tabs" in said for said in shown.toasts()))
         assert seen(shown) == ["one"]
+
+
+async def test_a_flood_beside_three_others_costs_frames_not_chunks_and_the_others_go_on(
+    console: "Opened", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with console(size=(200, 60)) as shown:
+        flood = await shown.start("yes flooding", name="flood")
+        calm = [await shown.start("while sleep 0.05; do echo more; done", name=f"calm {n}") for n in range(3)]
+        await shown.press("1", "v", "v", "v")
+        assert len(shown.deck.area.views) == 4
+        pump = shown.deck.bridge.pump
+        frames, waiting = [0], [0]
+        frame = pump._frame
+
+        def counted() -> None:
+            frames[0] += 1
+            waiting[0] = max(waiting[0], *(len(stream._feed._items) for stream in shown.deck.area.streams()))
+            frame()
+
+        monkeypatch.setattr(pump, "_frame", counted)
+        began, chars = time.monotonic(), flood.job.total_output_chars
+        before = [slot.job.total_output_chars for slot in calm]
+        await shown.until(lambda: flood.job.total_output_chars > chars + 5_000_000)
+        await shown.until(
+            lambda: all(slot.job.total_output_chars > one + 100 for slot, one in zip(calm, before, strict=True))
+        )
+        for slot in calm:
+            shown_lines = shown.pane(slot).stream.position or 0
+            await shown.until(lambda: (shown.pane(slot).stream.position or 0) > shown_lines)  # noqa: B023
+        seconds = time.monotonic() - began
+        # A frame that comes too early for its cost is put off: it runs twice, once for nothing.
+        assert 0 < frames[0] <= 2 * seconds / FRAME_SECONDS + 2
+        assert waiting[0] <= 1, "one item is in flight to a viewer, however much the job writes"
 
 
 def picture(shown: "Console") -> str:

@@ -74,7 +74,7 @@ TABLE: tuple[Key, ...] = (
         "split",
         "One more tab's pane beside this one; when all are there, one alone again",
         "anywhere",
-        0,
+        13,
         title="Split: panes side by side",
     ),
     Key("view.unsplit", ("V",), "unsplit", "This pane alone again; the other tabs stay", "anywhere"),

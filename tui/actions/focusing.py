@@ -29,6 +29,6 @@ ACTIONS = {
     "focus.next": Action(lambda deck: deck.move_focus(1)),
     "focus.previous": Action(lambda deck: deck.move_focus(-1)),
     "view.zoom": Action(lambda deck: deck.zoom(), has_pane),
-    "view.split": Action(split, has_pane),
+    "view.split": Action(split, has_pane, offered=lambda deck: len(deck.area.order) > 1),
     "view.unsplit": Action(lambda deck: deck.area.split_no_more(), _is_split),
 }

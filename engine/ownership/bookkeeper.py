@@ -62,7 +62,8 @@ class Bookkeeper:
         """Jobs of which a row may be in the ledger that says they run; for any thread."""
         with self._changed:
             rows = [*self._own.values(), *self._strike]
-        return {row.session_id for row in rows if not row.settled}
+            amended = [row for row in self._add.values() if row.key in self._there]
+        return {row.session_id for row in rows if not row.settled} | {row.session_id for row in amended}
 
     def strike(self, pgid: int) -> None:
         """Nothing of this group runs any more."""

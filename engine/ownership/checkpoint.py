@@ -108,13 +108,16 @@ class Checkpoint:
 
         self._change(change, 0.0)
 
-    def claim(self, owner: Identity, rows: Sequence[Row], holders: Sequence[Held], wait: float) -> list[Entry]:
+    def claim(
+        self, owner: Identity, started: Callable[[], tuple[Sequence[Row], Sequence[Held]]], wait: float
+    ) -> list[Entry]:
         """Take over every job whose engine is dead, in one step, so that no other engine does: they are ours now.
 
         Args:
             owner: Us.
-            rows: The ledger's: a job that was started, and whose engine died before it came in here, is among them.
-            holders: Likewise, of jobs under a holder.
+            started: The ledger's rows, and whom a holder has: a job whose engine died before it came in here is among
+                them. Asked under the lock: who sees to a job settles its row before its entry goes, so an older answer
+                could name one that is seen to.
             wait: Seconds, for the lock.
 
         Raises:
@@ -124,6 +127,7 @@ class Checkpoint:
         claimed: list[Entry] = []
 
         def change(before: tuple[Entry, ...]) -> Sequence[Entry]:
+            rows, holders = started()
             known = {entry.session_id for entry in before}
             found = [*before, *(_from_holder(one) for one in holders if one.session_id not in known)]
             known.update(one.session_id for one in holders)

@@ -11,6 +11,7 @@ from engine.process.identity import Identity, identify
 from engine.redact import redact
 from engine.registry.job import Job
 from engine.store.files import storable
+from engine.store.writer import Busy
 
 if TYPE_CHECKING:
     from engine.registry.registry import Registry
@@ -88,12 +89,15 @@ class Checkpointing:
         if self._due is not None:
             self._due.cancel()
             self._due = None
-        undelivered = self._registry.undelivered
+        undelivered, owned = self._registry.undelivered, self._registry.owned
         entries, gone = tuple(self._entries.values()), self._gone
 
         def write() -> None:
             undelivered.write()  # an end is out of the checkpoint only when its completion is told, or kept to be told
-            self.file.put(entries, gone)
+            rows_left = gone & owned.unsettled()
+            self.file.put(entries, gone - rows_left)
+            if rows_left:  # the entry says what is known of the end; its row alone would have it told anew
+                raise Busy("the ledger has rows of jobs that have ended")
 
         def written() -> None:
             with contextlib.suppress(RuntimeError):  # the loop has ended

@@ -14,7 +14,7 @@ import msgspec
 
 from engine.events import Completion, Fate, Recovered
 from engine.ownership.checkpoint import NOBODY, Checkpoint, Entry
-from engine.ownership.held import held_folder
+from engine.ownership.held import Held, held_folder
 from engine.ownership.history import History, read_left
 from engine.ownership.ledger import Row
 from engine.process.aside import aside
@@ -68,10 +68,13 @@ def _claim(registry: Registry) -> list[Entry]:
     """
     checkpoint = Checkpoint(registry.home, registry.told_by_file)
     ledger, wait = registry.owned.ledger, registry.settings.ledger_wait_seconds
-    rows, holders = (ledger.rows() if ledger.exists else ()), find_held()
-    if not (rows or holders or checkpoint.exists):
+
+    def started() -> tuple[Sequence[Row], Sequence[Held]]:
+        return (ledger.rows() if ledger.exists else ()), find_held()
+
+    if not (checkpoint.exists or any(started())):
         return []
-    return checkpoint.claim(registry.checkpoint.owner, rows, holders, wait)
+    return checkpoint.claim(registry.checkpoint.owner, started, wait)
 
 
 async def recover(registry: Registry, claimed: Sequence[Entry]) -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fates import Console, home
+from fates import Console, entries, home
 from held import Deck
 from waiting import PATIENCE, wait_until
 
 from engine import Caller, Engine, JobSpec, NoticeFeed, Settings
 from engine.events import Completion, EngineNotice, Heartbeat, Notice
+from engine.store.lock import FileLock
 
 A, B = Caller("conv_a"), Caller("conv_b")
 
@@ -212,3 +213,23 @@ def test_many_are_handed_over_in_moments_of_both_engines() -> None:
         engine.list().result()
         got += [one.output for one in feed.take() if isinstance(one, Heartbeat)]
     assert sorted(map(int, got)) == list(range(sent))
+
+
+def test_a_ledger_that_lags_behind_has_no_end_told_anew() -> None:
+    with Deck() as deck:
+        spec = {"command": "read x; exit 3", "stdin": "pipe", "notify_on_complete": True}
+        session_id = deck.call("spawn", spec, owner="conv_a")["session_id"]
+        wait_until(lambda: session_id in entries())
+        lock = FileLock(home() / "ledger.lock")
+        assert lock.acquire(PATIENCE)
+        assert deck.call("submit", session_id, "", owner="conv_a")["status"] == "ok"
+        assert deck.call("wait", session_id, owner="conv_a")["exit_code"] == 3  # its owner knows
+        time.sleep(0.3)  # as long as it would take to be taken out of the checkpoint
+        deck.kill()
+        lock.release()
+    assert session_id in entries()
+    with Engine() as engine:
+        feed = engine.api(A).notices()
+        assert Console(engine).fates(1)[session_id].exit_code == 3
+        quiet(engine)
+        assert feed.take() == []

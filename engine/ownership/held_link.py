@@ -1,24 +1,23 @@
 """A job under a holder as the registry sees it: like a child of ours, over the holder's socket (spec 3.4)."""
 
 import asyncio
-import os
 import socket
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from engine.config import Settings
 from engine.ownership.calling import HolderError, why_it_ended
 from engine.ownership.held import Held
-from engine.ownership.history import Tail
+from engine.ownership.held_input import HeldInput, HeldTerminal
+from engine.ownership.held_output import HeldOutput
 from engine.ownership.holding import frames
 from engine.ownership.holding.folder import read_exit, remove_folder
 from engine.ownership.holding.frames import Garbage, Line, frame
 from engine.ownership.ledger import boot_id
+from engine.ownership.standing import Standing, standing_of
 from engine.process.doorway import ScopeError
 from engine.process.identity import Identity, is_alive
-from engine.process.stdin import InputRefused, refuse_unless_room
 from engine.process.terminal import Terminal
 
 _SEEN_BYTES = 262_144
@@ -29,83 +28,6 @@ _GOODBYE_SECONDS = 1.0
 
 class Busy(Exception):
     """Another living engine has this job."""
-
-
-class Standing(NamedTuple):
-    """How a job stands, as its holder tells it; see `frames.STANDING`."""
-
-    pid: int
-    started: float
-    holder_pid: int
-    holder_started: float
-    output_name: str
-    cols: int
-    rows: int
-    end: int
-    end_char: int
-    end_feeds: int
-    end_pending: bytes
-    seen: int
-    looked: int
-    input: str
-    input_waiting: int
-    status: int | None
-    exited_at: float
-    story: bytes
-
-
-class HeldInput:
-    """What waits for the job waits at its holder, and outlives us. See `JobInput`.
-
-    A socket takes some 200 KB at once; what is more than that is the holder's some milliseconds later.
-    """
-
-    def __init__(self, send: Callable[[bytes], None], limit: int, waiting: int) -> None:
-        self.closed = False
-        self._send = send
-        self._limit = limit
-        self._waiting = waiting
-        self._ending = False
-
-    def write(self, *parts: bytes) -> int:
-        """See `JobInput`."""
-        size = sum(map(len, parts))
-        refuse_unless_room(self._waiting, size, self._limit, closed=self.closed or self._ending)
-        for part in parts:
-            self._send(frame(frames.INPUT, part))
-        self._waiting += size
-        return size
-
-    def write_if_room(self, data: bytes) -> None:
-        """See `JobInput`."""
-        try:
-            self.write(data)
-        except InputRefused:
-            return
-
-    def close(self) -> None:
-        """See `JobInput`."""
-        if not self._ending:
-            self._ending = True
-            self._send(frame(frames.END_INPUT))
-        self.closed = self.closed or not self._waiting
-
-    def taken(self, count: int) -> None:
-        """The holder has written so much."""
-        self._waiting -= count
-        self.closed = self.closed or (self._ending and not self._waiting)
-
-
-class HeldTerminal(Terminal):
-    """The job's terminal through a descriptor of our own; its size is the holder's to set, who keeps it."""
-
-    def __init__(self, pid: int, master: int, slave_name: str, send: Callable[[bytes], None]) -> None:
-        super().__init__(pid, master, slave_name)
-        self._send = send
-
-    def resize(self, cols: int, rows: int) -> None:
-        """See `Terminal`."""
-        self._send(frame(frames.RESIZE, cols, rows))
 
 
 class HeldLink:
@@ -136,15 +58,15 @@ class HeldLink:
         self._status: int | None = None
         self._early_exit: tuple[int, float, int] | None = None
         """It exited before anybody watched."""
-        self._on_bytes: Callable[[str, bytes], None] | None = None
         self._on_exit: Callable[[], None] | None = None
-        self._tail = Tail(folder, 0)
-        self._end = 0
-        """Up to here there is output."""
-        self._unwritten: dict[int, bytes] = {}
-        """What didn't get onto the disk, by its first byte."""
-        self._told = 0
-        self._pumping: asyncio.Handle | None = None
+        self._output = HeldOutput(
+            loop,
+            folder,
+            settings.read_bytes,
+            self._send,
+            self._looked_until,
+            self._tell_trouble,
+        )
         self._story = b""
         self._telling: Callable[[], bytes] = lambda: self._story
         self._remembering: asyncio.Handle | None = None
@@ -188,7 +110,7 @@ class HeldLink:
 
     def _settle(self, standing: Standing) -> None:
         self.identity = Identity(standing.pid, standing.started)
-        self._tail.position = self._end = self._told = standing.end
+        self._output.begin_at(standing.end)
         self._story = standing.story
         if self._line.descriptors:
             master = self._line.descriptors.pop(0)
@@ -201,16 +123,14 @@ class HeldLink:
 
     def watch(self, on_bytes: Callable[[str, bytes], None], on_exit: Callable[[], None]) -> None:
         """See `ProcessLink`. From the byte on at which the standing was taken."""
-        self._on_bytes, self._on_exit = on_bytes, on_exit
-        self._tell_seen()
+        self._on_exit = on_exit
+        self._output.start(lambda data: on_bytes("", data))
         if self.standing.status is not None:
             self._exited(self.standing.status, self.standing.exited_at, self.standing.end)
         elif self._early_exit is not None:
             self._exited(*self._early_exit)
         elif self.gone:
             self.on_lost()
-        else:
-            self._more(self._end)
 
     def run(self) -> None:
         """See `ProcessLink`."""
@@ -225,9 +145,7 @@ class HeldLink:
 
     def drain(self, most: int) -> None:
         """See `ProcessLink`."""
-        while most > 0 and (data := self._next()):
-            most -= len(data)
-            self._hand_on(data)
+        self._output.drain(most)
 
     async def catch_up(self) -> None:
         """See `ProcessLink`. What was written is known to the holder, which says how much."""
@@ -305,11 +223,14 @@ class HeldLink:
         """See `ProcessLink`."""
         self._line.sock.close()
 
+    def _looked_until(self) -> int:
+        return self.looked()
+
+    def _tell_trouble(self, text: str) -> None:
+        self.on_trouble(text)
+
     def _stop(self) -> None:
-        if self._pumping is not None:
-            self._pumping.cancel()
-            self._pumping = None
-        self._tail.close()
+        self._output.stop()
         if self.stdin is not None:
             self.stdin.closed = True
         if self.terminal is not None:
@@ -341,11 +262,10 @@ class HeldLink:
 
     def _take(self, kind: bytes, fields: list[bytes]) -> None:
         if kind == frames.MORE:
-            self._more(int(fields[0]))
+            self._output.more(int(fields[0]))
         elif kind == frames.DATA:
             start = int(fields[0])
-            self._unwritten[start] = fields[1]
-            self._more(start + len(fields[1]))
+            self._output.unwritten(start, fields[1])
         elif kind == frames.TAKEN and self.stdin is not None:
             self.stdin.taken(int(fields[0]))
         elif kind == frames.INPUT_CLOSED and self.stdin is not None:
@@ -353,7 +273,7 @@ class HeldLink:
         elif kind == frames.EXIT:
             self._exited(int(fields[0]), float(fields[1]), int(fields[2]))
         elif kind == frames.FLUSHED:
-            self._more(int(fields[0]))
+            self._output.more(int(fields[0]))
             if self._flushed is not None and not self._flushed.done():
                 self._flushed.set_result(None)
         elif kind == frames.TROUBLE:
@@ -364,7 +284,7 @@ class HeldLink:
     @staticmethod
     def _answered(answer: "asyncio.Future[Standing]", kind: bytes, fields: list[bytes]) -> None:
         if kind in (frames.STARTED, frames.HELD):
-            answer.set_result(_standing(fields))
+            answer.set_result(standing_of(fields))
         elif kind == frames.BUSY:
             answer.set_exception(Busy())
         elif kind == frames.NO_SCOPE:
@@ -384,111 +304,14 @@ class HeldLink:
         elif self._status is None and self._early_exit is None and not self.closed:
             noted = read_exit(str(self._folder))
             if noted is not None:
-                self._exited(*noted, self._end)
+                self._exited(*noted, self._output.end)
             elif self._on_exit is not None:
                 self.on_lost()
 
     def _exited(self, status: int, at: float, end: int) -> None:
-        self._end = max(self._end, end)
+        self._output.more(end)
         if self._on_exit is None:
             self._early_exit = status, at, end
         elif self._status is None:
             self._status, self.exited_at = status, at
             self._on_exit()
-
-    # -- output -------------------------------------------------------------------------------------------------------
-
-    def _more(self, end: int) -> None:
-        self._end = max(self._end, end)
-        if self._pumping is None and not self.closed and self._on_bytes is not None:
-            self._pump()
-
-    def _pump(self) -> None:
-        """Take in some, and let others have their turn."""
-        self._pumping = None
-        data = self._next()
-        if data:
-            self._hand_on(data)
-        if self._tail.position < self._end and not self.closed:
-            self._pumping = self._loop.call_soon(self._pump)
-
-    def _hand_on(self, data: bytes) -> None:
-        if self._on_bytes is not None:
-            self._on_bytes("", data)
-        at = self._tail.position
-        if at >= self._end or at - self._told >= _SEEN_BYTES:
-            self._tell_seen()
-
-    def _tell_seen(self) -> None:
-        self._told = self._tail.position
-        self._send(frame(frames.SEEN, self._told, self.looked()))
-
-    def _next(self) -> bytes:
-        tail = self._tail
-        extra = self._unwritten.pop(tail.position, None)
-        if extra is not None:
-            tail.position += len(extra)
-            return extra
-        until = min((start for start in self._unwritten if start > tail.position), default=self._end)
-        try:
-            data = tail.read(until, self._settings.read_bytes)
-        except OSError as error:
-            tail.lost += until - tail.position
-            tail.position = until
-            self.on_trouble(f"a held job's log can't be read: {error.strerror or error}")
-            data = b""
-        if tail.lost:
-            self.on_trouble(f"{tail.lost:,} bytes of a held job's output are lost: its log doesn't have them")
-            tail.lost = 0
-        return data
-
-
-def start_question(
-    cwd: str,
-    size: tuple[int, int] | None,
-    *,
-    stdin_pipe: bool,
-    story: bytes,
-    words: list[str],
-    env: dict[str, str],
-    way_in: Sequence[str] = (),
-    seconds: float = 0.0,
-) -> bytes:
-    """The frame that asks a new holder to start a job behind its gate; ``way_in`` leads into its scope before that."""
-    return frame(
-        frames.START,
-        os.fsencode(cwd),
-        b"" if size is None else b"%d %d" % size,
-        b"pipe" if stdin_pipe else b"",
-        boot_id().encode(),
-        story,
-        seconds,
-        len(way_in),
-        len(words),
-        *map(os.fsencode, (*way_in, *words)),
-        *(os.fsencode(f"{name}={value}") for name, value in env.items()),
-    )
-
-
-def _standing(fields: list[bytes]) -> Standing:
-    values = dict(zip(frames.STANDING, fields, strict=True))
-    return Standing(
-        pid=int(values["pid"]),
-        started=float(values["started"]),
-        holder_pid=int(values["holder_pid"]),
-        holder_started=float(values["holder_started"]),
-        output_name=values["output_name"].decode(),
-        cols=int(values["cols"]),
-        rows=int(values["rows"]),
-        end=int(values["end"]),
-        end_char=int(values["end_char"]),
-        end_feeds=int(values["end_feeds"]),
-        end_pending=values["end_pending"],
-        seen=int(values["seen"]),
-        looked=int(values["looked"]),
-        input=values["input"].decode(),
-        input_waiting=int(values["input_waiting"]),
-        status=int(values["status"]) if values["status"] else None,
-        exited_at=float(values["exited_at"]),
-        story=values["story"],
-    )

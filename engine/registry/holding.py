@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from engine.ownership.calling import HolderError, born
 from engine.ownership.held import held_folder
-from engine.ownership.held_link import HeldLink, start_question
+from engine.ownership.held_link import HeldLink
 from engine.ownership.holding.folder import remove_folder
+from engine.ownership.standing import start_question
 from engine.process.aside import aside
 from engine.process.child import Wanted
 from engine.process.doorway import ScopeError

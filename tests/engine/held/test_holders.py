@@ -17,10 +17,10 @@ from waiting import wait_until
 from engine import Engine, JobSpec, StartError
 from engine.config import Settings
 from engine.ownership.calling import HolderError, born, reached
-from engine.ownership.held_link import start_question
 from engine.ownership.holding import frames
 from engine.ownership.holding.frames import Line, frame
 from engine.ownership.leftovers import find_leftovers
+from engine.ownership.standing import start_question
 from engine.process.identity import is_alive
 from engine.registry.adopting import find_held
 

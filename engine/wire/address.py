@@ -1,8 +1,6 @@
 """Where engines listen: a private run folder, one socket an engine (spec 4.1, 4.2)."""
 
-import hashlib
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +25,9 @@ def run_folder() -> Path:
     folder = home / "run"
     if len(os.fsencode(folder)) + _NAME_BYTES < _LONGEST_PATH:
         return folder
+    import hashlib  # not for the many homes that are short
+    import tempfile
+
     short = hashlib.sha256(os.fsencode(home)).hexdigest()[:12]
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     if runtime.startswith("/") and len(os.fsencode(runtime)) + _NAME_BYTES + 30 < _LONGEST_PATH:

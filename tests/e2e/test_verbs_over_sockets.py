@@ -17,7 +17,7 @@ from engine.wire.address import sockets
 
 def jobdeck(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
     """Run one verb."""
-    command = [sys.executable, "-m", "tui.cli.main", *words]
+    command = [sys.executable, "-m", "tui.cli.entry", *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE * 2, check=False, **more)
 
 

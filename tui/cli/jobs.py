@@ -30,17 +30,16 @@ def list_jobs(ctx: click.Context, operator: bool, as_json: bool) -> None:
 
     Yours are those of this command line's conversation ($JOBDECK_TOKEN, else the home's own); --operator shows all.
     """
-    from tui.cli.listing import list_all, say_jobs
+    from tui.cli.listing import list_all, list_as_json, say_jobs
+
+    if as_json:
+        ctx.exit(list_as_json(operator=operator))
 
     def run() -> int:
-        listed, hidden = list_all(operator=operator)
-        if as_json:
-            asking.print_json(listed)
-        else:
-            say_jobs(listed["processes"], hidden)
+        say_jobs(*list_all(operator=operator))
         return GOOD
 
-    ctx.exit(asking.guarded("list", run, as_json=as_json))
+    ctx.exit(asking.guarded("list", run, as_json=False))
 
 
 @click.command()

@@ -2,21 +2,22 @@
 
 from typing import Any
 
-from tui.cli import reaching
+from tui.cli import asking, reaching
 
 
-def list_all(*, operator: bool) -> tuple[dict[str, Any], int]:
-    """The result of ``list`` over all engines, and how many more the operator would see.
+def list_all(*, operator: bool) -> tuple[list[dict[str, Any]], int]:
+    """The caller's jobs on all engines, and how many more the operator would see.
 
     A receipt is every engine's to list: a job is listed once, by who has it.
     """
+    rows = own_rows(operator=operator)
+    return rows, 0 if operator else len(own_rows(operator=True)) - len(rows)
+
+
+def own_rows(*, operator: bool) -> list[dict[str, Any]]:
+    """The caller's jobs on all engines, oldest first."""
     with reaching.engines(reaching.whom(operator=operator)) as found:
-        rows = _rows(one.ask("list", {})["processes"] for one in found)
-    hidden = 0
-    if not operator:
-        with reaching.engines(reaching.whom(operator=True)) as found:
-            hidden = len(_rows(one.ask("list", {})["processes"] for one in found)) - len(rows)
-    return {"processes": rows}, hidden
+        return _rows(one.ask("list", {})["processes"] for one in found)
 
 
 def _rows(lists: Any) -> list[dict[str, Any]]:
@@ -27,6 +28,16 @@ def _rows(lists: Any) -> list[dict[str, Any]]:
             if known is None or (row["status"] == "running" and known["status"] != "running"):
                 rows[row["session_id"]] = row
     return sorted(rows.values(), key=lambda row: float(row["started_at"]))
+
+
+def list_as_json(*, operator: bool) -> int:
+    """Print the result of ``list`` as one JSON object; the exit code."""
+
+    def run() -> int:
+        asking.print_json({"processes": own_rows(operator=operator)})
+        return asking.GOOD
+
+    return asking.guarded("list", run, as_json=True)
 
 
 def say_jobs(rows: list[dict[str, Any]], hidden: int) -> None:

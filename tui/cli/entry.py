@@ -1,0 +1,22 @@
+"""Where ``jobdeck`` begins. What programs ask again and again is answered before the command line's library is loaded,
+which would take longer than the answer."""
+
+import sys
+
+_QUICK = frozenset({"--json", "--operator"})
+
+
+def main() -> None:
+    """Run the command line; never returns."""
+    words = sys.argv[1:]
+    if words[:1] == ["list"] and "--json" in words and _QUICK.issuperset(words[1:]):
+        from tui.cli.listing import list_as_json
+
+        sys.exit(list_as_json(operator="--operator" in words))
+    from tui.cli.main import main as run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()

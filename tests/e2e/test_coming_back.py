@@ -5,6 +5,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from held import end_all_held
 from host import Host
@@ -122,3 +123,32 @@ def test_a_kept_job_that_ends_while_nobody_is_there_is_told_and_its_tab_shows_it
         host.keys("\x1b")
         host.loses("While you were away")
         host.shows("the end")
+
+
+def test_one_that_nobody_kept_and_nobody_ended_is_taken_over_and_can_be_ended(tmp_path: Path) -> None:
+    with Host(["trap '' HUP; echo deaf; while :; do sleep 7719; done"], tmp_path) as host:
+        host.shows("● 1 running")
+        wait_until(
+            lambda: "deaf" in [row.partition("▕")[2].strip(" █▁") for row in host.screen()], what="its first word"
+        )
+        console = psutil.Process(host.pid)
+        guards = [one for one in console.children() if "supervisor.sh" in " ".join(one.cmdline())]
+        console.suspend()  # it would have another supervisor at once
+        for process in (*guards, console):
+            process.kill()
+        host.ends()
+    with Host([], tmp_path) as host:
+        host.shows("While you were away")
+        host.shows("runs on, without its output")
+        host.keys("\x1b")
+        host.loses("While you were away")
+        host.shows("? 1 detached")
+        host.shows("detached · x ends it")
+        host.keys("\r")
+        host.shows("taken over without its output: x ends it")
+        host.keys("q")
+        host.shows("can't be kept: taken over without what could keep it")
+        host.keys("\x1b")
+        host.loses("can't be kept")
+        host.keys("x")
+        host.shows("⊘ 1 killed")

@@ -98,8 +98,9 @@ async def test_keys_select_from_where_one_stands_and_bring_it_in_sight(console: 
         assert view.selection.text == "ow 298\nrow 299"
         await shown.press("shift+left", "shift+end")
         assert view.selection.text.endswith("row 299")
+        assert not view.follow
         await shown.press("escape")
-        assert view.selection.text == ""
+        assert view.selection.text == "" and view.follow
         await shown.pilot.click(view, offset=(4, 3))
         line = shown.pane_text().split("\n")[3]
         await shown.press("shift+end")

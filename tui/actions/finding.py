@@ -29,6 +29,7 @@ def escape(deck: Deck) -> None:
     if view is not None and _selected(deck):
         view.selection.clear()
         view.selected()
+        view.move_by(0)  # at the end it follows again
     elif pane is not None:
         pane.search.close()
 

@@ -1,6 +1,7 @@
 """Several panes side by side: laid out by the room there is, focused by keys and mouse, closed without ending a job."""
 
 import os
+import random
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,6 +68,11 @@ def seen(shown: "Console") -> list[str]:
     area = shown.deck.area
     return [pane.job.name for view in area.views for pane in (area.pane_of(name) for name in area.order)
             if pane is not None and pane.view is view]  # fmt: skip
+
+
+def seen_names(shown: "Console") -> list[str]:
+    area = shown.deck.area
+    return [name for name in area.order if (pane := area.pane_of(name)) is not None and pane.view in area.views]
 
 
 def in_view(shown: "Console") -> bool:
@@ -185,6 +191,26 @@ async def test_one_open_tab_is_no_split_and_that_is_said(console: "Opened") -> N
         await shown.press("v")
         await shown.until(lambda: any("several open tabs" in said for said in shown.toasts()))
         assert seen(shown) == ["one"]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+async def test_whatever_keys_come_the_panes_are_whole(console: "Opened", seed: int) -> None:
+    chance = random.Random(seed)
+    keys = ["v", "v", "V", "z", "c", "enter", "tab", "1", "2", "3", "4", "ctrl+pagedown"]
+    async with console(size=(200, 60)) as shown:
+        await open_named(shown, "one", "two", "three", "four")
+        area = shown.deck.area
+        for _ in range(60):
+            if chance.random() < 0.1:
+                await shown.pilot.resize_terminal(*chance.choice([(80, 24), (200, 60), (120, 40), (50, 12)]))
+            await shown.press(chance.choice(keys))
+            assert (area.active is None) == (not area.order) and (
+                area.active is None or area.active in seen_names(shown)
+            )
+            assert len(set(area.split.names)) == len(area.split.names) and set(area.split.names) <= set(area.order)
+        panes = [area.pane_of(name) for name in area.order]
+        await shown.until(lambda: all(pane is None or pane.display == (pane.view in area.views) for pane in panes))
+        assert all(slot.live for slot in shown.deck.store)
 
 
 async def test_a_flood_beside_three_others_costs_frames_not_chunks_and_the_others_go_on(

@@ -127,10 +127,11 @@ def _running(job: JobView, tell: Telling) -> list[Piece]:
     pieces += [_masked(tell), Piece(f" · {kept}" if kept else "", "$accent"), Piece(writes, "bold $warning")]
     if look(job) is Look.DETACHED:
         return [*pieces, Piece(f" · pid {job.pid or '?'} · {clean_line(job.cwd)}", "$quiet")]
-    if tell.size:
-        pieces.append(Piece(f" · {job.cols}×{job.rows} {tell.size}", "$accent"))
     kind = f"pty {job.cols}×{job.rows}" if job.pty else "pipe"
-    pieces.append(Piece(f" · pid {job.pid or '?'} · {kind} · {clean_line(job.cwd)}", "$quiet"))
+    if tell.size:
+        pieces.append(Piece(f" · {kind} {tell.size}", "$accent"))
+    kind = "" if tell.size else f" · {kind}"
+    pieces.append(Piece(f" · pid {job.pid or '?'}{kind} · {clean_line(job.cwd)}", "$quiet"))
     if tell.titled:  # the line above has said who it is
         first = next(at for at, piece in enumerate(pieces) if piece.text)
         pieces[first] = pieces[first]._replace(text=pieces[first].text.replace(" ·", "", 1))

@@ -54,8 +54,14 @@ def test_a_systemd_that_knows_no_policy_for_memory_is_asked_without(standing: St
         assert ["OOMPolicy" in run for run in standing.runs()] == [True, False, False]
 
 
-def test_a_way_into_the_scope_that_fails_after_all_costs_the_bound_and_not_the_job(standing: StandIn) -> None:
-    standing.becomes("gone-for-jobs")
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [("gone-for-jobs", "Connection reset by peer"), ("unbounded-for-jobs", "its scope has no bound on memory")],
+)
+def test_a_way_into_the_scope_that_fails_after_all_costs_the_bound_and_not_the_job(
+    standing: StandIn, how: str, why: str
+) -> None:
+    standing.becomes(how)
     with Engine(host_settings()) as engine:
         feed = engine.events()
         session_id = (
@@ -67,8 +73,8 @@ def test_a_way_into_the_scope_that_fails_after_all_costs_the_bound_and_not_the_j
         job = job_of(engine, session_id)
         assert job.scope is None
         texts = noticed(feed)
-        assert texts == [f"{job.name} runs without a bound on its memory: Connection reset by peer"]
-        standing.recovers("gone-for-jobs")
+        assert texts == [f"{job.name} runs without a bound on its memory: {why}"]
+        standing.recovers(how)
         again = engine.spawn(JobSpec(command="true")).result().session_id
         assert job_of(engine, again).scope is not None
 

@@ -4,8 +4,6 @@ Nothing is taken off the disk before what came of it is on the disk: receipt, th
 """
 
 import asyncio
-import contextlib
-import os
 import time
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,18 +12,23 @@ import msgspec
 
 from engine.events import Completion, Fate, Recovered
 from engine.ownership.checkpoint import NOBODY, Checkpoint, Entry
-from engine.ownership.held import Held, held_folder
-from engine.ownership.history import History, read_left
+from engine.ownership.held import Held
 from engine.ownership.ledger import Row
 from engine.process.aside import aside
-from engine.redact import LOOK_BACK, reveals
 from engine.registry.adopting import Outcome, find_held, forget, readopt
 from engine.registry.completing import completion_of
 from engine.registry.detached import adopt_detached
 from engine.registry.job import End
 from engine.registry.leftover_scopes import stop_leftover_scopes
+from engine.registry.orphan_receipts import (
+    Unwritten,
+    bare_receipt,
+    left_output,
+    receipt_there,
+    with_what_is_left,
+    write_receipt,
+)
 from engine.registry.recall import remembered
-from engine.registry.recording import with_output
 from engine.registry.recovery import supervisors_time
 from engine.registry.registry import Registry
 from engine.results import end_text
@@ -108,36 +111,12 @@ async def recover(registry: Registry, claimed: Sequence[Entry]) -> None:
             registry.checkpoint.drop(session_id)
 
 
-class _Unwritten:
-    """A job that was told lost, and of whose receipt the disk gave no word yet: its entry goes after both."""
-
-    def __init__(self, registry: Registry, session_id: str) -> None:
-        self._registry = registry
-        self._session_id = session_id
-        self._told = False
-        self.is_written = False
-
-    def written(self) -> None:
-        """The receipt is there."""
-        self.is_written = True
-        self._drop_if_due()
-
-    def told(self) -> None:
-        """What became of it is told."""
-        self._told = True
-        self._drop_if_due()
-
-    def _drop_if_due(self) -> None:
-        if self._told and self.is_written:
-            self._registry.checkpoint.drop(self._session_id)
-
-
 class _Found(NamedTuple):
     """What became of a job; ``receipt``: of one that has ended."""
 
     fate: Fate
     receipt: Receipt | None = None
-    unwritten: _Unwritten | None = None
+    unwritten: Unwritten | None = None
     """It has none on the disk yet, or had none a moment ago."""
 
 
@@ -161,46 +140,25 @@ async def _see_to(registry: Registry, entry: Entry) -> _Found | None:
             return None  # told already; the next engine tries again
         if adoption.exit_code is not None:
             end, exited_at = End(adoption.exit_code, "exited", ""), adoption.exited_at
-    receipt, there = await aside("jobdeck-recover", lambda: _receipt(registry, entry.session_id))
+    receipt, there = await aside("jobdeck-recover", lambda: receipt_there(registry, entry.session_id))
     if receipt is not None:
         return await _finished(registry, entry, receipt)
     if there:
         return _Found(_fate(entry, "finished", "ended; its result is on the disk and can't be read"))
     if end is _LOST and await _lives(registry, entry):
-        adopt_detached(registry, entry, await _left(registry, entry))
+        adopt_detached(registry, entry, await left_output(registry, entry))
         if entry.held is not None:
             await forget(registry, entry.held)
         words = "still runs, without its output and input: it can be ended, and its end will be seen"
         return _Found(_fate(entry, "detached", words))
-    receipt = bare = _receipt_of(entry, end, exited_at or time.time())
-    left = await _left(registry, entry)
+    receipt = bare = bare_receipt(entry, end, exited_at or time.time())
+    left = await left_output(registry, entry)
     if left is not None:
         most = registry.settings.max_output_chars
-        receipt = await aside("jobdeck-recover", lambda: _with_what_is_left(bare, left, most))
-    unwritten = await _write(registry, receipt)
+        receipt = await aside("jobdeck-recover", lambda: with_what_is_left(bare, left, most))
+    unwritten = await write_receipt(registry, receipt)
     found = await _finished(registry, entry, receipt, forgets=unwritten.is_written)
     return found._replace(unwritten=unwritten)
-
-
-async def _left(registry: Registry, entry: Entry) -> History | None:
-    """What its holder has left of its output, if it had one."""
-    if entry.held is None:
-        return None
-    folder = held_folder(registry.home) / entry.session_id
-    try:
-        return await aside("jobdeck-recover", lambda: read_left(folder, registry.settings.replay_chars))
-    except OSError as error:
-        registry.trouble(f"what {entry.session_id} has printed can't be read", error)
-        return None
-
-
-def _with_what_is_left(receipt: Receipt, left: History, most: int) -> Receipt:
-    """Off the loop."""
-    text, start = left.text(), left.start
-    known = msgspec.structs.replace(receipt, total_output_chars=start.char + len(text))
-    feeds = start.feeds + text.count("\n")
-    cut = max(0, len(text) - most)
-    return with_output(known, text[:cut][-LOOK_BACK:], text[cut:], feeds, reveals(receipt.command), most)
 
 
 async def _lives(registry: Registry, entry: Entry) -> bool:
@@ -259,58 +217,6 @@ def _fate(entry: Entry, fate: str, text: str, receipt: Receipt | None = None) ->
         exit_code=receipt.exit_code if receipt is not None else None,
         exited_at=receipt.exited_at if receipt is not None else None,
     )
-
-
-def _receipt(registry: Registry, session_id: str) -> tuple[Receipt | None, bool]:
-    """It, and is there one still? Off the loop."""
-    folder = registry.retained.folder
-    receipt = folder.read(session_id, registry.told_by_file)
-    return receipt, receipt is not None or os.path.lexists(folder.path(session_id))
-
-
-def _receipt_of(entry: Entry, end: End, exited_at: float) -> Receipt:
-    """What is known of its end: no more is made up."""
-    return Receipt(
-        id=entry.session_id,
-        command=entry.command,
-        name=entry.name or entry.command[:40],
-        cwd=entry.cwd,
-        task_id=entry.goal_id or entry.group or entry.owner_task_id,
-        owner_task_id=entry.owner_task_id,
-        parent_session_id=entry.replaces,
-        started_at=entry.started_at or exited_at,
-        exited_at=exited_at,
-        exit_code=end.exit_code,
-        completion_reason=end.completion_reason,
-        termination_source=end.termination_source,
-        notify_on_complete=entry.notify_on_complete,
-        output="",
-        total_output_chars=0,
-        through_shell=entry.through_shell,
-        pty=entry.pty,
-        cols=entry.cols,
-        rows=entry.rows,
-        tags=entry.tags,
-        group=entry.group,
-        goal_id=entry.goal_id,
-        goal_part=entry.goal_part,
-        persist_on_release=entry.persist_on_release,
-    )
-
-
-async def _write(registry: Registry, receipt: Receipt) -> _Unwritten:
-    """On the disk before it is told, if the disk answers."""
-    retained, unwritten = registry.retained, _Unwritten(registry, receipt.id)
-
-    def written() -> None:
-        with contextlib.suppress(RuntimeError):  # the loop has ended
-            registry.loop.call_soon_threadsafe(unwritten.written)
-
-    future = registry.writer.perform(retained.folder.path(receipt.id), lambda: retained.write(receipt), written)
-    waiting = asyncio.wrap_future(future, loop=registry.loop)
-    waiting.add_done_callback(lambda done: done.cancelled() or done.exception())  # it is told by the writer
-    await asyncio.wait([waiting], timeout=registry.settings.receipt_wait_seconds)
-    return unwritten
 
 
 async def _settle_rows(registry: Registry, over: set[str]) -> bool:

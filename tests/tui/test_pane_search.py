@@ -176,6 +176,22 @@ async def test_each_pane_searches_for_itself_and_its_bar_is_its_own(console: "Op
         assert "15/15" in shown.pane(one).search.said
 
 
+async def test_looking_through_the_scrollback_paints_no_more_than_what_is_found(console: "Opened") -> None:
+    async with console() as shown:
+        slot = await shown.start("seq -f 'row %g of many' 1 9000; sleep 1000")
+        await shown.until(lambda: "row 9000" in shown.pane_text())
+        view, found = shown.pane(slot).view, shown.pane(slot).search
+        await search(shown, "")
+        await shown.press("ctrl+r")
+        before = view.painted_lines
+        await shown.type(".")
+        await shown.until(lambda: "+" not in found.said and "/" in found.said)
+        assert found.search.looked_at >= 8_900
+        # For what was typed, for the current match, for the scroll bar, for the bar's width; not for each of many slices.
+        assert view.painted_lines - before <= 8 * view.size.height
+        assert not found._waiting
+
+
 def lines_of(text: str, columns: int = 40, rows: int = 5, scrollback: int = 10_000) -> tuple[LogicalLines, Stream]:
     screen = Screen(columns, rows, scrollback)
     stream = Stream(screen)

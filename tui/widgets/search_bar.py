@@ -45,6 +45,8 @@ class SearchBar(Horizontal):
         """The row at the top when the search began; None: it followed."""
         self._fresh = view.emulator.fresh
         self._waiting = False
+        self._wide = 0
+        """The cells of what it says."""
         self._to_choose = False
         """No match is the current one yet; one will be when more is looked through."""
 
@@ -72,6 +74,7 @@ class SearchBar(Horizontal):
         had_focus = self.screen.focused is self.line
         self.search.seek(self.search.wanted._replace(text=""))
         self.display = False
+        self._wide = 0
         self._view.refresh()
         if had_focus:
             self._leave()
@@ -204,8 +207,12 @@ class SearchBar(Horizontal):
     def renew(self) -> None:
         """Say how many there are."""
         pieces = self._pieces()
-        self._said.styles.width = width_of(pieces)
-        self._said.put(pieces)
+        wide = width_of(pieces)
+        if wide > self._wide:
+            # It only grows: another width lays everything out anew, and the whole pane would be painted.
+            self._wide = wide
+            self._said.styles.width = wide
+        self._said.put([Piece(" " * (self._wide - wide)), *pieces])
 
     def _pieces(self) -> list[Piece]:
         wanted = self.search.wanted
@@ -225,7 +232,7 @@ class SearchBar(Horizontal):
         if search.wrong:
             return [Piece(search.wrong, "$error")]
         if not search.active:
-            return []
+            return [Piece(" " * len("123,456/123,456+"))]
         total, place = search.total, search.place
         more = "+" if search.behind else ""
         if not total:

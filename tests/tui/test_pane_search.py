@@ -187,7 +187,7 @@ async def test_looking_through_the_scrollback_paints_no_more_than_what_is_found(
         await shown.type(".")
         await shown.until(lambda: "+" not in found.said and "/" in found.said)
         assert found.search.looked_at >= 8_900
-        # For what was typed, for the current match, for the scroll bar, for the bar's width; not for each of many slices.
+        # For what was typed, the current match, the scroll bar, the bar's width; not for each of many slices.
         assert view.painted_lines - before <= 8 * view.size.height
         assert not found._waiting
 

@@ -24,6 +24,8 @@ T = TypeVar("T")
 _ANSWER_SECONDS = 5.0
 """What a disk has to answer in."""
 _PROBE_SECONDS = 2.0
+_FREE_SECONDS = 0.5
+"""How often one who waits for another's lease looks whether it is free."""
 
 
 class HeldLease:
@@ -72,6 +74,8 @@ class Leasing:
         self.ttl = registry.settings.lease_ttl_seconds
         self._leases = Leases(self._database, str(ourselves()), ttl=self.ttl, is_dead=is_dead, wall=registry.clock.wall)
         self._held: dict[str, HeldLease] = {}
+        self._passing: set[HeldLease] = set()
+        """Held only while something is done."""
         self._timers: tuple[Timer, ...] = ()
         self._usable = asyncio.Event()
         self._usable.set()
@@ -90,18 +94,23 @@ class Leasing:
         return held
 
     @asynccontextmanager
-    async def hold(self, key: str) -> AsyncIterator[HeldLease | None]:
-        """Hold a lease until the block ends; None if another has it.
-
-        Raises:
-            StateDbTrouble: Nobody can be granted anything.
-        """
-        held = await self.claim(key)
+    async def alone(self, key: str) -> AsyncIterator[None]:
+        """Hold a lease until the block ends, once it can be had: waits while it is another's, and while ``state.db``
+        can't be used. The engine's end ends it too."""
+        while (held := await self._claim_when_usable(key)) is None:
+            await asyncio.sleep(_FREE_SECONDS)
+        self._passing.add(held)
         try:
-            yield held
+            yield
         finally:
-            if held is not None:
-                await held.release()
+            self._passing.discard(held)
+            await held.release()
+
+    async def _claim_when_usable(self, key: str) -> HeldLease | None:
+        while True:
+            await self.usable()
+            with suppress(StateDbTrouble):
+                return await self.claim(key)
 
     async def holder(self, key: str) -> Lease | None:
         """Who holds it, also when it has expired; None: nobody does.
@@ -155,8 +164,10 @@ class Leasing:
         self._registry.writer.run(release)
 
     def close(self) -> None:
-        """The engine ends. What is still held stays so until it expires or this process is gone."""
+        """The engine ends. What is still held of goals stays so until it expires or this process is gone."""
         self._cancel()
+        for held in self._passing:
+            self.release_at_end(held, lambda: None)
         self._registry.writer.run(self._leases.close)
 
     # -- keeping them -------------------------------------------------------------------------------------------------
@@ -226,7 +237,9 @@ class Leasing:
             return
         self.trouble = str(error)
         self._usable.clear()
-        self._registry.notice(f"no turn of a goal runs: {error}", "error")
+        self._registry.notice(
+            f"no turn of a goal runs, and nothing is taken over from a jobdeck that died: {error}", "error"
+        )
         self.on_change()
         self._registry.background(self._registry.loop.create_task(self._probe(asked)))
 

@@ -9,6 +9,8 @@ from engine.process.aside import aside
 from engine.registry.registry import Registry
 
 _SLACK_SECONDS = 1.0
+_LEASE = "recoverer"
+"""One process of a home at a time takes over what dead ones left (spec 3.6)."""
 
 
 async def see_to_the_dead(registry: Registry, *, recovers: bool) -> None:
@@ -16,11 +18,12 @@ async def see_to_the_dead(registry: Registry, *, recovers: bool) -> None:
     if recovers and registry.home.exists():
         from engine.registry.orphans import claim, recover
 
-        claimed = await claim(registry)
-        await asyncio.gather(recover(registry, claimed), resume_and_tell(registry))
-        if claimed:
-            with contextlib.suppress(OSError):  # the next engine does it
-                await aside("jobdeck-recover", lambda: resume_and_forget(registry.owned.ledger, _SLACK_SECONDS))
+        async with registry.leases.alone(_LEASE):
+            claimed = await claim(registry)
+            await asyncio.gather(recover(registry, claimed), resume_and_tell(registry))
+            if claimed:
+                with contextlib.suppress(OSError):  # the next engine does it
+                    await aside("jobdeck-recover", lambda: resume_and_forget(registry.owned.ledger, _SLACK_SECONDS))
     else:
         await resume_and_tell(registry)
 

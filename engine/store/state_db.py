@@ -5,6 +5,7 @@ SQLite is loaded with the first: `jobdeck run` needs none of it. All of it may b
 
 import os
 import stat
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _BUSY_SECONDS = 1.0
 """What is waited for another process's transaction; files of state wait as long."""
+_AGAIN_SECONDS = 0.01
 _SCHEMA = """CREATE TABLE IF NOT EXISTS turn_leases (
     key TEXT PRIMARY KEY, holder TEXT NOT NULL, acquired_at REAL NOT NULL, expires_at REAL NOT NULL)"""
 _BUSY, _LOCKED, _CORRUPT, _FULL, _NOT_A_DATABASE = 5, 6, 11, 13, 26
@@ -109,8 +111,9 @@ class StateDb:
 
         try:
             private_folder(self.path.parent)
-            # Made by us, as SQLite would make it readable to others; its -wal and -shm take its mode. One that is
-            # there isn't opened but by SQLite: to close it would let go of locks that this process has on it.
+            # Made by us, as SQLite would make it readable to others; its -wal and -shm take its mode. Made empty, as
+            # with an empty one SQLite drops a log that an earlier one has left. One that is there isn't opened but by
+            # SQLite: to close it would let go of locks that this process has on it.
             with suppress(FileExistsError):
                 flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
                 os.close(os.open(self.path, flags, 0o600))
@@ -121,8 +124,7 @@ class StateDb:
             raise StateDbTrouble(_words(self.path, "it is a link, a folder or a device", _WRITABLE))
         connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
-            if not _has_table(connection):
-                self._make(connection)
+            _fill(connection)
             # Not synced at each commit: a lease ends with the machine, as its holder does.
             connection.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
@@ -131,15 +133,9 @@ class StateDb:
         self._connection, self._file = connection, (about.st_dev, about.st_ino)
         return connection
 
-    def _make(self, connection: "sqlite3.Connection") -> None:
-        # One process at a time: SQLite doesn't wait where two turn a new file to WAL.
-        with self._alone():
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute(_SCHEMA)
-
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """No other process makes it or moves it aside.
+        """No other process moves it aside.
 
         Raises:
             StateDbTrouble: One does, and takes its time.
@@ -147,7 +143,7 @@ class StateDb:
         lock = FileLock(self.path.with_name(f"{self.path.name}.lock"))
         try:
             if not lock.acquire(_BUSY_SECONDS):
-                raise StateDbTrouble(_words(self.path, "another process is just making it"))
+                raise StateDbTrouble(_words(self.path, "it is damaged, and another process is just moving it aside"))
             try:
                 yield
             finally:
@@ -173,11 +169,12 @@ class StateDb:
             if not self._damaged():
                 return
             aside = aside_name(self.path)
-            self.path.rename(aside)
-            # Its log is kept beside it, for who wants to look.
+            # Its log first, and kept beside it for who wants to look: whoever makes a new one does so once the old one
+            # isn't at its place, and nothing of the new one may be moved.
             with suppress(FileNotFoundError):
                 self.path.with_name(f"{self.path.name}-wal").rename(aside.with_name(f"{aside.name}-wal"))
             self.path.with_name(f"{self.path.name}-shm").unlink(missing_ok=True)
+            self.path.rename(aside)
             sync_folder(self.path.parent)
         self._report(f"{self.path} was damaged ({error}); it is kept as {aside.name}, and made anew")
 
@@ -220,6 +217,21 @@ def _code(error: "sqlite3.Error") -> int:
 
 def _is_damage(error: "sqlite3.Error") -> bool:
     return _code(error) in (_CORRUPT, _NOT_A_DATABASE)
+
+
+def _fill(connection: "sqlite3.Connection") -> None:
+    """Make our table where it isn't yet. Several may at once: SQLite doesn't wait where two turn a file to WAL."""
+    import sqlite3
+
+    ends = time.monotonic() + _BUSY_SECONDS
+    while not _has_table(connection):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(_SCHEMA)
+        except sqlite3.OperationalError as error:
+            if _code(error) != _BUSY or time.monotonic() >= ends:
+                raise
+            time.sleep(_AGAIN_SECONDS)
 
 
 def _has_table(connection: "sqlite3.Connection") -> bool:

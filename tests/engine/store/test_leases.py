@@ -231,6 +231,47 @@ def test_only_of_a_holder_that_can_be_seen_it_is_said_that_it_is_dead(path: Path
     ours.close()
 
 
+def test_a_forked_child_keeps_nobody_away(path: Path) -> None:
+    """Whatever its parent was doing when it forked: here, making the database or claiming."""
+    forks = f"""import os, sys, time
+from pathlib import Path
+from engine.ownership.claimant import is_dead, ourselves
+from engine.store.leases import Leases
+from engine.store.state_db import StateDb, _has_table
+import engine.store.state_db as module
+children = []
+def fork():
+    child = os.fork()
+    if not child:
+        time.sleep(600)
+    children.append(child)
+def has_table(connection):
+    if not children:
+        fork()
+    return _has_table(connection)
+module._has_table = has_table
+leases = Leases(StateDb(Path(sys.argv[1]), print), str(ourselves()), ttl={TTL}, is_dead=is_dead)
+leases.try_acquire("k")
+with leases.held("k"):
+    fork()
+    print(*children, flush=True)
+    time.sleep(600)
+"""
+    parent = subprocess.Popen([sys.executable, "-c", forks, str(path)], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    children = [int(word) for word in parent.stdout.readline().split()]
+    try:
+        parent.kill()
+        parent.wait()
+        ours = claimant(path)
+        assert len(children) == 2 and ours.try_acquire("k") is not None
+        ours.close()
+    finally:
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+        parent.stdout.close()
+
+
 # -- a database in trouble --------------------------------------------------------------------------------------------
 
 

@@ -238,7 +238,7 @@ class Leasing:
         self.trouble = str(error)
         self._usable.clear()
         self._registry.notice(
-            f"no turn of a goal runs, and nothing is taken over from a jobdeck that died: {error}", "error"
+            f"{error}. Until then no turn of a goal runs, and nothing is taken over from a jobdeck that died", "error"
         )
         self.on_change()
         self._registry.background(self._registry.loop.create_task(self._probe(asked)))

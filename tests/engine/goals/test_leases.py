@@ -224,7 +224,7 @@ sys.stdin.read()"""
         pass
     view = stands(engine, goal_id, running="", turns_used=1)
     wait_until(lambda: "another program keeps it locked" in seen(engine, goal_id).held_up)
-    wait_until(lambda: [text for text in told.notices if text.startswith("no turn of a goal runs, ")])
+    wait_until(lambda: [text for text in told.notices if "no turn of a goal runs" in text])
     refusal = engine.goal_start(GoalSpec(goal="x", step="true")).result()
     assert isinstance(refusal, Refused) and "another program keeps it locked" in refusal.error
     with Engine() as other:  # nor does a verb of somebody else, who can't say whether someone hosts it

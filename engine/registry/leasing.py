@@ -74,8 +74,8 @@ class Leasing:
         self.ttl = registry.settings.lease_ttl_seconds
         self._leases = Leases(self._database, str(ourselves()), ttl=self.ttl, is_dead=is_dead, wall=registry.clock.wall)
         self._held: dict[str, HeldLease] = {}
-        self._passing: set[HeldLease] = set()
-        """Held only while something is done."""
+        self._passing: set[str] = set()
+        """What is held only while something is done."""
         self._timers: tuple[Timer, ...] = ()
         self._usable = asyncio.Event()
         self._usable.set()
@@ -99,11 +99,11 @@ class Leasing:
         can't be used. The engine's end ends it too."""
         while (held := await self._claim_when_usable(key)) is None:
             await asyncio.sleep(_FREE_SECONDS)
-        self._passing.add(held)
+        self._passing.add(key)
         try:
             yield
         finally:
-            self._passing.discard(held)
+            self._passing.discard(key)
             await held.release()
 
     async def _claim_when_usable(self, key: str) -> HeldLease | None:
@@ -164,11 +164,19 @@ class Leasing:
         self._registry.writer.run(release)
 
     def close(self) -> None:
-        """The engine ends. What is still held of goals stays so until it expires or this process is gone."""
+        """The engine ends: let others have what it holds, also what it has only just asked for. A goal that couldn't be
+        saved stays held until its lease expires or this process is gone."""
         self._cancel()
-        for held in self._passing:
-            self.release_at_end(held, lambda: None)
-        self._registry.writer.run(self._leases.close)
+        kept = frozenset(self._held) - self._passing
+
+        def end() -> None:
+            try:
+                with suppress(StateDbTrouble):
+                    self._leases.release_all_but(kept)
+            finally:
+                self._leases.close()
+
+        self._registry.writer.run(end)
 
     # -- keeping them -------------------------------------------------------------------------------------------------
 

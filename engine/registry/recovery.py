@@ -19,6 +19,8 @@ async def see_to_the_dead(registry: Registry, *, recovers: bool) -> None:
         from engine.registry.orphans import claim, recover
 
         async with registry.leases.alone(_LEASE):
+            if registry.closing.is_set():
+                return
             claimed = await claim(registry)
             await asyncio.gather(recover(registry, claimed), resume_and_tell(registry))
             if claimed:

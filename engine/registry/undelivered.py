@@ -164,6 +164,9 @@ class Undelivered:
             paths = sorted(path for path in self._folder.iterdir() if path.suffix == ".json")
         except FileNotFoundError:
             return []
+        with self._lock:
+            if self._closing:  # what we have just let go of ourselves would be among them
+                return []
         for path in paths:
             if path == self._path or not _is_left(path):
                 continue

@@ -97,6 +97,16 @@ class Leases:
             self._ours(connection, key)
             connection.execute("DELETE FROM turn_leases WHERE key = ?", (key,))
 
+    def release_all_but(self, keys: frozenset[str]) -> None:
+        """Let others have all that we hold, but these."""
+        if not self._database.exists:
+            return
+        with self._database.transaction() as connection:
+            held = connection.execute("SELECT key FROM turn_leases WHERE holder = ?", (self.holder,)).fetchall()
+            for (key,) in held:
+                if key not in keys:
+                    connection.execute("DELETE FROM turn_leases WHERE key = ?", (key,))
+
     def get_holder(self, key: str) -> Lease | None:
         """Who holds it, also when it has expired; None: nobody does."""
         if not self._database.exists:

@@ -19,12 +19,12 @@ subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(disk)], c
 os.environ["JOBDECK_HOME"] = str(disk / "home")
 from barriers import Told
 from goals import seen, stands, started
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 from engine import Engine, JobSpec
 from engine.goals.state import decode
 
 def fill():
-    with open(disk / "ballast", "wb", buffering=0) as file:
+    with open(disk / "ballast", "ab", buffering=0) as file:
         try:
             while file.write(b"x" * 4096):
                 pass
@@ -38,6 +38,9 @@ with Engine() as engine:
     goal_id = started(engine, "cat fifo; false", cwd=str(work), max_turns=4)
     path = disk / "home" / "goals" / f"{goal_id}.json"
     wait_until(lambda: decode(path.read_bytes()).step_pid)
+    # What is just being written takes room that it gives back.
+    engine.call("flush", lambda: engine.registry.writer.flush(PATIENCE)).result()
+    fill()
     fill()
     before = path.read_bytes()
     with open(work / "fifo", "w"):

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -104,3 +105,28 @@ def test_without_an_engine_it_says_what_to_do() -> None:
     assert done.returncode == 4 and "jobdeck serve" in done.stderr
     as_json = jobdeck("list", "--json")
     assert as_json.returncode == 4 and json.loads(as_json.stdout)["status"] == "error"
+
+
+@pytest.mark.usefixtures("serving")
+def test_what_another_engines_job_does_is_waited_for(tmp_path: Path) -> None:
+    go = tmp_path / "go"
+    line = f"echo starting; until [ -e '{go}' ]; do sleep 0.05; done; echo Application startup; sleep 0.3; exit 4"
+    job = started("-c", line)
+    early = jobdeck("wait-for", "--match", job, "starting", "--then", "echo then")
+    assert (early.returncode, early.stdout) == (0, "then\n"), "what was printed before counts"
+    waiting = subprocess.Popen(
+        [sys.executable, "-m", "tui.cli.entry", "wait-for", "--match", job, "startup", "--json"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    ends = subprocess.Popen(
+        [sys.executable, "-m", "tui.cli.entry", "wait-for", "--exit", job, "--then", "echo $JOBDECK_EXIT_CODE"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(0.5)
+    go.touch()
+    told = json.loads(waiting.communicate(timeout=PATIENCE * 2)[0])
+    assert told["release"]["outcome"] == "match" and told["barrier"]["session_id"] == job
+    assert ends.communicate(timeout=PATIENCE * 2)[0] == "4\n" and ends.returncode == 0
+    assert jobdeck("wait-for", "--exit", "proc_0123456789ab").returncode == 3

@@ -11,7 +11,7 @@ import click
 from engine.results import Refused, Result
 from tui.show.cleaning import clean_line
 
-NOT_HERE, NO_SUCH, REFUSED, GOOD, INTERRUPTED = 4, 3, 1, 0, 130
+NO_SUCH, REFUSED, GOOD, INTERRUPTED = 3, 1, 0, 130
 _MOST_CHARS = 2_000
 _LEAST_COLUMN = 14
 

@@ -1,37 +1,77 @@
 """Waiting in the foreground, on an engine that lives as long as that."""
 
-from engine import Engine
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine import Engine, EngineApi
 from engine.events import BarrierReleased, Event
 from engine.results import Refused, WaitReleased
 from engine.spec import JobSpec, WaitSpec
 from engine.waiting import BarrierView, Release
-from tui.cli.saying import GOOD, INTERRUPTED, NOT_HERE, REFUSED, flush, foreign, is_terminal, say, say_json, say_no
+from tui.cli import asking
+from tui.cli.saying import GOOD, INTERRUPTED, REFUSED, flush, foreign, is_terminal, say, say_json, say_no
 
-_NO_ENGINE = (
-    "wait-for: a job's end and its lines are known to the engine that runs it, and engines can't be reached from here "
-    "yet. In the console, 'b' on a job waits for both; here --pid and --for work"
-)
+_GONE = "wait-for: the engine that ran the job has gone, and took word of its end with it: 'jobdeck log ID' tells more"
 
 
-def wait_here(spec: WaitSpec, then: str | None, *, as_json: bool = False) -> int:
-    """Wait, run ``then`` once it has happened; the exit code."""
-    if spec.session_id:
-        say_no(Refused(status="no_engine", error=_NO_ENGINE), as_json=as_json)
-        return NOT_HERE
-    try:
-        with Engine(recovers=False) as engine:
-            feed = engine.events()
-            found = engine.wait_for(spec).result()
-            if isinstance(found, Refused):
-                return say_no(found, as_json=as_json)
-            barrier = found.barrier
-            if is_terminal(to_stderr=True) and not as_json:
-                say(f"waiting for {_what(barrier)} …", to_stderr=True)
-            release = None
-            while release is None:
-                release = _release_in([feed.next()], barrier.barrier_id)
-    except KeyboardInterrupt:
-        return INTERRUPTED
+class _NoSuchJob(Exception):
+    """No engine of this home has it for us; the text says so."""
+
+
+def wait_here(spec: WaitSpec, then: str | None, *, operator: bool = False, as_json: bool = False) -> int:
+    """Wait, run ``then`` once it has happened; the exit code. A job is waited for by the engine that has it."""
+
+    def run() -> int:
+        try:
+            with _engine_for(spec, operator=operator) as (engine, wanted):
+                return _wait(engine, wanted, then, as_json=as_json)
+        except _NoSuchJob as error:
+            return say_no(Refused(status="not_found", error=f"wait-for: {error}"), as_json=as_json)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+
+    return asking.guarded("wait-for", run, as_json=as_json)
+
+
+@contextmanager
+def _engine_for(spec: WaitSpec, *, operator: bool) -> Iterator[tuple[EngineApi, WaitSpec]]:
+    """An engine of our own for a process or a time; for a job the one that has it, with the job's whole id."""
+    if not spec.session_id:
+        with Engine(recovers=False) as own:
+            yield own, spec
+        return
+    import msgspec
+
+    from engine.wire.client import RemoteEngine
+    from engine.wire.messages import VERSION, Hello
+    from tui.cli import reaching
+
+    who = reaching.whom(operator=operator)
+    with reaching.engines(who) as found:
+        there = reaching.having(found, spec.session_id)
+        if isinstance(there, dict):
+            raise _NoSuchJob(there["error"].partition(": ")[2] or there["error"])
+        path, whole = there[0].path, there[1]
+    hello = Hello(version=VERSION, client="wait-for", operator=operator, token=who.get("token", ""))
+    with RemoteEngine(Path(path), hello) as remote:
+        yield remote, msgspec.structs.replace(spec, session_id=whole)
+
+
+def _wait(engine: EngineApi, spec: WaitSpec, then: str | None, *, as_json: bool) -> int:
+    feed = engine.events()
+    found = engine.wait_for(spec).result()
+    if isinstance(found, Refused):
+        return say_no(found, as_json=as_json)
+    barrier = found.barrier
+    if is_terminal(to_stderr=True) and not as_json:
+        say(f"waiting for {_what(barrier)} …", to_stderr=True)
+    release = None
+    while release is None:
+        try:
+            release = _release_in([feed.next()], barrier.barrier_id)
+        except TimeoutError:  # the feed has closed
+            return say_no(Refused(status="error", error=_GONE), as_json=as_json)
     if as_json:
         say_json(WaitReleased(status="released", barrier=barrier, release=release))
         flush()
@@ -52,6 +92,9 @@ def _release_in(events: list[Event], barrier_id: str) -> Release | None:
 def _what(barrier: BarrierView) -> str:
     if barrier.kind == "pid":
         return f"process {barrier.pid}" + (f" ({foreign(barrier.target)})" if barrier.target else "")
+    if barrier.kind == "session":
+        what = f"{barrier.on} of {barrier.session_id}"
+        return f"{what}: {foreign(barrier.pattern)}" if barrier.pattern else what
     import time
 
     return time.strftime("%H:%M:%S", time.localtime(barrier.deadline))

@@ -1,8 +1,6 @@
 """Jobs under a holder: their start, and what happens when the holder is gone before its job (spec 3.4)."""
 
-import time
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.ownership.calling import HolderError, born
@@ -25,7 +23,6 @@ from engine.store.home import home_folder
 if TYPE_CHECKING:
     from engine.process.scope import Scope
 
-_LOOK_SECONDS = 0.005
 _START_SECONDS = 30.0
 """A Python that starts on a machine with much to do."""
 
@@ -67,7 +64,6 @@ async def start_held(
         raise _nothing_runs(error) from error
     except ScopeError:
         link.cancel()
-        await aside("jobdeck-holder", lambda: _until_gone(folder))  # the next try has a holder in the same place
         raise
     watch_holder(registry, job, link)
     job.held = link.held
@@ -76,14 +72,6 @@ async def start_held(
 
 def _nothing_runs(error: HolderError) -> ProgramError:
     return ProgramError(f"{error}; nothing runs", None)
-
-
-def _until_gone(folder: Path) -> None:
-    deadline = time.monotonic() + _START_SECONDS
-    while folder.exists():
-        if time.monotonic() >= deadline:
-            raise _nothing_runs(HolderError("the holder that was to start it in a scope doesn't end"))
-        time.sleep(_LOOK_SECONDS)
 
 
 def watch_holder(registry: Registry, job: Job, link: HeldLink) -> None:

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -258,7 +257,6 @@ def test_engines_that_start_together_tell_each_fate_once() -> None:
     ]
     wait_until(lambda: not entries(), what="all of them to be seen to")
     wait_until(lambda: all((home() / "logs" / "process-results" / f"{one}.json").exists() for one in started))
-    time.sleep(0.2)  # what they have to say is said in the step before
     told = [line for engine in engines for line in engine.communicate("\n")[0].splitlines()]
     assert sorted(told) == sorted(f"{session_id} lost" for session_id in started)
 

@@ -7,6 +7,7 @@ import errno
 import os
 import socket
 import sys
+import time
 from pathlib import Path
 
 from engine.ownership.holding.folder import SOCKET, remove_folder
@@ -21,6 +22,8 @@ _PROGRAM = "import sys; sys.path.append(sys.argv[1]); from engine.ownership.hold
 _ORPHAN = '"$@" &'
 _ERRORS = "errors"
 _CONNECT_SECONDS = 5.0
+_REMOVE_SECONDS = 5.0
+_LOOK_SECONDS = 0.01
 _SOCKET_PATH_BYTES = 100
 """What every system takes of a socket's path."""
 
@@ -42,7 +45,7 @@ def born(folder: Path) -> socket.socket:
     if not sys.executable:
         raise HolderError("no Python interpreter is known to run its holder with (sys.executable is empty)")
     private_folder(folder.parent)
-    folder.mkdir(mode=0o700)
+    _make(folder)
     ours, theirs = socket.socketpair()
     kept = above_stdio(theirs.detach())
     words = [sys.executable, "-I", "-S", "-c", _PROGRAM, str(_ROOT), str(folder)]
@@ -69,6 +72,20 @@ def born(folder: Path) -> socket.socket:
     finally:
         os.close(kept)
     return ours
+
+
+def _make(folder: Path) -> None:
+    """Make the folder; a holder that couldn't start this job otherwise may still be about to remove its own."""
+    ends = time.monotonic() + _REMOVE_SECONDS
+    while True:
+        try:
+            folder.mkdir(mode=0o700)
+        except FileExistsError:
+            if time.monotonic() >= ends:
+                raise
+            time.sleep(_LOOK_SECONDS)
+        else:
+            return
 
 
 def why_it_ended(folder: Path) -> str:

@@ -4,9 +4,11 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from host import Heard, Host
 from hostile import CALM, classes
 from waiting import wait_until
@@ -43,11 +45,19 @@ def speaker(folder: Path, said: list[bytes]) -> str:
     )
 
 
+@contextmanager
+def _home(folder: Path) -> Iterator[None]:
+    """Of its own: the console would come back as the one before it was left."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JOBDECK_HOME", str(folder))
+        yield
+
+
 def hear(folder: Path, said: list[bytes]) -> tuple[Heard, list[str]]:
     """All that the console writes from its start to its end while a job says these; the pane's border after each."""
     command = speaker(folder, said)
     borders = []
-    with Host([command], folder) as host:
+    with _home(folder / "home"), Host([command], folder) as host:
         border = host.shows("running")[10].index("▕")
         for number in range(len(said)):
             (folder / "gate").write_bytes(b"")
@@ -61,9 +71,9 @@ def hear(folder: Path, said: list[bytes]) -> tuple[Heard, list[str]]:
         host.keys("\x1b")
         host.loses("Keys")
         host.keys("c")
-        host.loses("pty ")
+        host.loses("read-only")
         host.keys("\r")
-        host.shows("pty ")
+        host.shows("read-only")
         host.shows(f"SAID {len(said) - 1:03}")
         (folder / "gate").write_bytes(b"")
         host.shows("✓")

@@ -12,15 +12,17 @@ def _go_to(number: int) -> Action:
     return Action(run, lambda deck: number <= len(deck.area.order))
 
 
-async def close(deck: Deck) -> None:
+def close(deck: Deck) -> None:
     """Close the tab that is seen; its job goes on, the focus goes to the neighbour."""
     slot_id = deck.area.active
     if slot_id is None:
         return
     focused = deck.area.pane_has_focus
-    await deck.area.close(slot_id)
+    pane = deck.area.shut(slot_id)
     if focused:
         deck.focus_pane()
+    if pane is not None:
+        pane.remove()
 
 
 def reopen(deck: Deck) -> None:

@@ -56,7 +56,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self._gauge: Gauge | None = None
         self._own_use: OwnUse | None = None
         self._to_open: dict[str, bool] = {}
-        self.touched = False
+        self.touched = bool(lines)
         """Has the operator asked for anything yet?"""
         self._continuity = Continuity(self, memory, self._run) if memory is not None else None
         self._told_of_away = False
@@ -141,7 +141,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         """A line says it until it is read; what ended or was lost is shown at once, to who has done nothing yet."""
         self.away_line.tell()
         news = self.away.count("finished", "lost", "detached")
-        if news and not (self.touched or self._told_of_away or self._lines) and self.app.screen is self:
+        if news and not (self.touched or self._told_of_away) and self.app.screen is self:
             self._told_of_away = True
             self._do("view.away")
 

@@ -245,9 +245,15 @@ class PaneArea(Sized, Vertical):
 
     async def close(self, slot_id: str) -> None:
         """Close a tab; the neighbour is seen. The job goes on."""
+        pane = self.shut(slot_id)
+        if pane is not None:
+            await pane.remove()
+
+    def shut(self, slot_id: str) -> Pane | None:
+        """Close a tab in this very moment: the next key of a burst finds it closed. The pane is left to be removed."""
         pane = self._panes.get(slot_id)
         if pane is None:
-            return
+            return None
         order = self.order
         place = order.index(slot_id)
         if slot_id in self.split.names and len(self.split.names) > 1:
@@ -259,7 +265,7 @@ class PaneArea(Sized, Vertical):
         self._closed_tabs = [*(name for name in self._closed_tabs if name != slot_id), slot_id]
         pane.stream.forget()
         self.show()
-        await pane.remove()
+        return pane
 
     @property
     def last_closed(self) -> str | None:

@@ -18,7 +18,7 @@ from tui.widgets.emulator import Emulator
 from tui.widgets.fitting import Fitting
 from tui.widgets.gutter import Gutter
 from tui.widgets.line import Line, Piece
-from tui.widgets.pane_lines import Telling, note_pieces, status_pieces
+from tui.widgets.pane_lines import StatusLine, Telling, note_pieces
 from tui.widgets.repaint import Repaint
 from tui.widgets.search_bar import SearchBar
 from tui.widgets.terminal import TerminalView
@@ -66,7 +66,7 @@ class Pane(Vertical):
         self.fitting = Fitting(self, resize)
         self._repaint = Repaint(self, self.fitting.ask)
         self._note = Line(classes="pane--note")
-        self._status = Line(classes="pane--status")
+        self._status = StatusLine()
 
     def compose(self) -> ComposeResult:
         """The view between its two lines."""
@@ -287,7 +287,7 @@ class Pane(Vertical):
             refused=self._refused,
         )
         self._note.put(note_pieces(self.job, tell), self._title_end() if self._titled else ())
-        self._status.put(*status_pieces(self.job, tell))
+        self._status.tell(self.job, tell)
 
     def _size_words(self) -> str:
         """What is said of a size that another viewer has set."""

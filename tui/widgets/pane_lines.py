@@ -1,6 +1,7 @@
 """What the lines above and below a pane's view say."""
 
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.events import JobView
@@ -11,7 +12,7 @@ from tui.show.endings import waited_for
 from tui.show.keeping import detached_words, kept_words, raw_log, receipt_words
 from tui.show.results import read_back, read_back_words
 from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
-from tui.widgets.line import Piece
+from tui.widgets.line import Line, Piece, width_of
 from tui.widgets.tab_bar import TONES
 
 
@@ -71,12 +72,34 @@ def _title(job: JobView) -> list[Piece]:
     return [Piece(f" {GLYPHS[seen]} ", TONES[seen]), Piece(f"{name} ", "bold $foreground")]
 
 
-def status_pieces(job: JobView, tell: Telling) -> tuple[list[Piece], list[Piece]]:
-    """The line below: how the job stands, and at its right end what reaches it."""
+class StatusLine(Line):
+    """The line below a pane's view. What it says of the keys gives way to what it says of the job."""
+
+    def __init__(self) -> None:
+        super().__init__(classes="pane--status")
+        self._job: JobView | None = None
+        self._tell: Telling | None = None
+
+    def tell(self, job: JobView, tell: Telling) -> None:
+        """Say how the job stands."""
+        self._job, self._tell = job, tell
+        self.renew()
+
+    def pieces(self, width: int) -> tuple[Sequence[Piece], Sequence[Piece]]:
+        """How the job stands, and at the right end what reaches it: in full if there is room for both."""
+        if self._job is None or self._tell is None:
+            return (), ()
+        left, ways = status_pieces(self._job, self._tell)
+        right = next((way for way in ways if width_of(left) + width_of(way) <= width), ways[-1] if ways else [])
+        return left, right
+
+
+def status_pieces(job: JobView, tell: Telling) -> tuple[list[Piece], list[list[Piece]]]:
+    """How the job stands, and ways to say what reaches it, the longest first."""
     if tell.typing:
-        return _typing(job, tell), _leaving()
+        return _typing(job, tell), [_leaving()]
     if look(job) in LIVE:
-        return _running(job, tell), _input(job, tell)
+        return _running(job, tell), _input(job)
     return _ended(job, tell), []
 
 
@@ -150,20 +173,17 @@ def _masked(tell: Telling) -> Piece:
     return Piece(" · secrets masked" if tell.masked else "", "$accent")
 
 
-def _input(job: JobView, tell: Telling) -> list[Piece]:
+def _input(job: JobView) -> list[list[Piece]]:
     """That the pane is read-only, and the keys that reach the job all the same."""
     if not job.accepts_input:
-        return [Piece(" · read-only, no input ", "$quiet")]
-    if tell.titled or tell.size:  # there is little room
-        name = "job.type" if job.pty else "job.submit"
-        return [
-            Piece(f" · {short_name(BY_ID[name].keys[0])} {'types' if job.pty else 'sends'} ", "$quiet", f"do:{name}")
-        ]
-    keys, line = (short_name(BY_ID[name].keys[0]) for name in ("job.type", "job.submit"))
-    pieces = [Piece(" · read-only, ", "$quiet"), Piece(f"{line} sends a line", "$quiet", "do:job.submit")]
-    if job.pty:
-        pieces += [Piece(", ", "$quiet"), Piece(f"{keys} types", "$quiet", "do:job.type")]
-    return [*pieces, Piece(" ")]
+        return [[Piece(" · read-only, no input ", "$quiet")], [Piece(" · read-only ", "$quiet")]]
+    types, line = (short_name(BY_ID[name].keys[0]) for name in ("job.type", "job.submit"))
+    sends = Piece(f"{line} sends a line", "$quiet", "do:job.submit")
+    ways = [Piece(" · read-only, ", "$quiet"), sends]
+    if not job.pty:
+        return [[*ways, Piece(" ")], [Piece(" · ", "$quiet"), sends, Piece(" ")]]
+    typed = Piece(f"{types} types", "$quiet", "do:job.type")
+    return [[*ways, Piece(", ", "$quiet"), typed, Piece(" ")], [Piece(" · ", "$quiet"), typed, Piece(" ")]]
 
 
 def _escaped(job: JobView) -> str:

@@ -27,6 +27,9 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         for name in [name for name in os.environ if name.startswith("JOBDECK_")]:
             patch.delenv(name)
         patch.setenv("JOBDECK_HOME", str(tmp_path_factory.mktemp("home")))
+        for name in ("LC_ALL", "LC_CTYPE"):  # programs in panes are to print what a test says they print
+            patch.delenv(name, raising=False)
+        patch.setenv("LANG", "C.UTF-8")
         patch.setenv("JOBDECK_ON_HANGUP", "kill")  # a test's terminals are ended with all that runs in them
         yield
 

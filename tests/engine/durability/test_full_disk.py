@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[3]
 UNSHARE = ["unshare", "--user", "--map-root-user", "--mount"]
 
 FULL = """
-import json, os, subprocess, sys
+import json, os, subprocess, sys, time
 from pathlib import Path
 root, disk = sys.argv[1], Path(sys.argv[2])
 sys.path[:0] = [root, root + "/tests/fixtures"]
@@ -23,7 +23,7 @@ from engine import Caller, Engine, JobSpec
 from engine.events import Completion, JobChanged, JobExited
 
 def fill():
-    with open(disk / "ballast", "wb", buffering=0) as file:
+    with open(disk / "ballast", "ab", buffering=0) as file:
         try:
             while file.write(b"x" * 4096):
                 pass
@@ -41,6 +41,8 @@ with Engine() as engine:
     paths = (home() / "processes.json", home() / "logs/process-results" / f"{early}.json")
     kept = {path: path.read_bytes() for path in paths}
     fill()
+    time.sleep(0.5)
+    fill()  # what was being written at that moment has been given up since
     names = []
     for number in range(5):
         spec = JobSpec(command=f"echo {number}; exit {number}", notify_on_complete=True)

@@ -18,9 +18,9 @@ help:  ## list these targets
 run: $(VENV)/.run  ## open the console (ARGS: words for jobdeck)
 	@$(BIN)/jobdeck $(ARGS)
 
-# Most tests wait for real processes rather than for the processor: three of them go side by side on two cores.
+# Most tests wait for real processes rather than for the processor: four of them go side by side on two cores.
 test: $(VENV)/.dev  ## run the tests (ARGS: words for pytest)
-	@$(BIN)/python -m pytest -n 3 $(ARGS)
+	@$(BIN)/python -m pytest -n 4 $(ARGS)
 
 check: lint types imports test  ## all that CI proves: format, lint, types, import contracts, tests
 

@@ -2,6 +2,7 @@
 
 import base64
 import re
+import time
 from functools import partial
 from pathlib import Path
 
@@ -151,6 +152,7 @@ def test_selecting_copies_what_was_meant_over_the_terminals_clipboard(tmp_path: 
         wait_until(lambda: copied(host)[-1] == "日本語 (some/path.py:12) end")
         host.keys("\x1b")
         host.loses("esc clear")
+        time.sleep(1)  # a terminal tells Esc and a key from Alt with that key by the time between them
         host.keys("y")
         host.shows("Copied the command")
         host.keys("\x1b[1;2F", "y")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from engine.events import Event, Fate, JobView, Recovered
+from engine.events import Event, Fate, JobState, JobView, Recovered
 
 _ORDER = ("lost", "detached", "finished", "readopted")
 """What asks for something first."""
@@ -49,8 +49,8 @@ class Away:
     def _see_end(self, fate: Fate) -> None:
         """One that is taken over whole may have ended before: its output comes first, then its end."""
         job = self._job_of(fate.session_id)
-        if job is None or job.exited_at is None or job.exited_at > self._told_at[fate.session_id]:
-            return
+        if job is None or job.state is not JobState.EXITED or (job.exited_at or 0.0) > self._told_at[fate.session_id]:
+            return  # while it is ending nobody knows how
         self._fates[fate.session_id] = msgspec.structs.replace(
             fate, fate="finished", text="all of its output is there", exit_code=job.exit_code, exited_at=job.exited_at
         )

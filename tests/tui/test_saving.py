@@ -53,5 +53,6 @@ async def test_of_one_disk_there_is_one_toast(console: "Opened") -> None:
         for number in range(3):
             slot = await shown.start(f"exit {number}", name=f"j{number}", notify_on_complete=False)
             await shown.until(lambda slot=slot: not slot.live)  # type: ignore[misc]
-        await shown.until(lambda: len(shown.deck.saving) > 1, "several files to be told of")
+        await shown.until(lambda: len(shown.deck.saving) > 0, "the disk to be told of")
+        await shown.until(lambda: all(slot.job.receipt_pending for slot in shown.deck.store), "all to wait for it")
         assert len([text for text in told if "can't be" in text]) == 1, told

@@ -8,7 +8,7 @@ from engine.output.stream import OutputStream
 from engine.ownership.checkpoint import Entry
 from engine.ownership.history import History
 from engine.ownership.ledger import About
-from engine.registry.ending import finish
+from engine.registry.ending import child_exited, finish
 from engine.registry.job import End, Job
 from engine.registry.registry import Registry
 from engine.registry.scoping import found_scope
@@ -75,7 +75,7 @@ def adopt_detached(registry: Registry, entry: Entry, left: History | None = None
         except OSError as error:
             registry.trouble(f"{job.name} may outlive a crash of this engine, as it has outlived one", error)
     registry.publish(lambda sequence, at: JobStarted(sequence, at, job.view()))
-    registry.ends.watch(entry.identity, partial(_ended, registry, job))
+    registry.ends.watch(entry.identity, partial(child_exited, registry, job, _see_off))
     return job
 
 
@@ -89,20 +89,8 @@ def _fill(stream: OutputStream, left: History) -> None:
         stream.feed(piece.data, at=piece.at)
 
 
-def _ended(registry: Registry, job: Job) -> None:
-    """Its direct child has ended; the exit code is its parent's, not ours."""
-    if job.exit_seen:
-        return
-    job.exit_seen = True
-    job.exited_at = time.time()
-    if job.state is JobState.RUNNING:
-        job.state = JobState.ENDING
-    job.child_dead.set()
-    if job.kill is None:
-        registry.background(registry.loop.create_task(_see_off(registry, job)))
-
-
 async def _see_off(registry: Registry, job: Job) -> None:
+    """Its exit code is its parent's, not ours."""
     leader = job.identity if job.identity and registry.owned.owns(job.identity.pid) else None
     try:
         job.strays = await find_strays(registry, job, leader, set())

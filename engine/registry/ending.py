@@ -1,7 +1,7 @@
 """The end of a job: one author, one fixed order, each step even if an earlier one failed (spec 1.1)."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 
 from engine.events import JobExited, JobState
 from engine.registry.completing import tell_completion
@@ -11,9 +11,12 @@ from engine.registry.registry import Registry
 from engine.registry.scoping import tell_bound
 from engine.registry.strays import find_strays, watch_strays
 
+SeeOff = Callable[[Registry, Job], Coroutine[object, object, None]]
+"""Ends a job whose direct child is dead."""
 
-def child_exited(registry: Registry, job: Job) -> None:
-    """The direct child is a zombie: what follows is its end, unless a kill is its author."""
+
+def child_exited(registry: Registry, job: Job, see_off: SeeOff | None = None) -> None:
+    """The direct child is dead: what follows is its end, by ``see_off``, unless a kill is its author."""
     if job.exit_seen:
         return
     job.exit_seen = True
@@ -22,7 +25,7 @@ def child_exited(registry: Registry, job: Job) -> None:
         job.state = JobState.ENDING
     job.child_dead.set()
     if job.kill is None:
-        registry.background(registry.loop.create_task(_see_off(registry, job)))
+        registry.background(registry.loop.create_task((see_off or _see_off)(registry, job)))
 
 
 async def _see_off(registry: Registry, job: Job) -> None:

@@ -1,15 +1,12 @@
 """An engine in another process, with the interface of one in this (spec 4.1)."""
 
 import base64
-import socket
 import threading
-from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from threading import Condition
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import Any, Self, cast
 
 import msgspec
 
@@ -17,14 +14,16 @@ from engine.api.call import Call, EngineGone
 from engine.api.protocol import Attachment
 from engine.config import Settings
 from engine.events import Event, Notice
-from engine.registry.start import StartError
 from engine.replay import Replay, Sink, StreamItem
 from engine.results import Refused
 from engine.spec import SpecError
 from engine.wire import messages
+from engine.wire.failures import raised_by
 from engine.wire.link import Line, open_line
-from engine.wire.messages import Answer, Attached, EngineInfo, Failure, Hello, Message, Welcome
-from engine.wire.verbs import Verb, verbs
+from engine.wire.messages import Answer, Attached, EngineInfo, Hello, Message, Welcome
+from engine.wire.spoken import Spoken
+from engine.wire.taker import Taker
+from engine.wire.verbs import Verb
 
 _PATIENCE = {"wait": 180.0, "kill": 10.0, "kill_all": 10.0, "kill_started_since": 10.0, "restart": 10.0, "search": 10.0}
 """Seconds that a call of these may rightly take."""
@@ -47,60 +46,6 @@ class _Output(msgspec.Struct, frozen=True):
 class _OutputPart(msgspec.Struct, frozen=True):
     attachment: int
     text: str
-
-
-class Refusal(RuntimeError):
-    """The engine refused the connection; the text says why."""
-
-
-class _Taker:
-    """A feed at this end: what has come and wasn't taken. The next batch comes once this one is taken."""
-
-    def __init__(self, on_ready: Callable[[], None] | None, taken: Callable[[int], None]) -> None:
-        self._on_ready = on_ready
-        self._taken = taken
-        self._changed = Condition()
-        self._waiting: deque[Any] = deque()
-        self._closed = False
-
-    def put(self, items: list[Any]) -> None:
-        """A batch came, on the wire's thread."""
-        with self._changed:
-            if self._closed:
-                return
-            was_empty = not self._waiting
-            self._waiting.extend(items)
-            self._changed.notify_all()
-        if was_empty and items and self._on_ready is not None:
-            self._on_ready()
-
-    def take(self) -> list[Any]:
-        """See `EventFeed`, `NoticeFeed`."""
-        with self._changed:
-            items = list(self._waiting)
-            self._waiting.clear()
-        if items:
-            self._taken(items[-1].sequence)
-        return items
-
-    def next(self, timeout: float | None = None) -> Any:
-        """See `EventFeed`, `NoticeFeed`."""
-        with self._changed:
-            if not self._changed.wait_for(lambda: self._waiting or self._closed, timeout):
-                raise TimeoutError(f"nothing came in {timeout} s")
-            if not self._waiting:
-                raise TimeoutError("the feed is closed")
-            item = self._waiting.popleft()
-            last = not self._waiting
-        if last:
-            self._taken(item.sequence)
-        return item
-
-    def close(self) -> None:
-        """See `EventFeed`, `NoticeFeed`."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
 
 
 class _RemoteAttachment:
@@ -133,13 +78,7 @@ class _Gathering:
         self.pieces: list[str] = []
 
 
-if TYPE_CHECKING:
-    from engine.api.local import LocalApi as _Verbs  # has them all, with their types
-else:
-    _Verbs = object
-
-
-class RemoteEngine(_Verbs):
+class RemoteEngine(Spoken):
     """An engine behind a socket. Its verbs are those of `EngineApi`, made from the table of `verbs`.
 
     Calls may be made on any thread. Answers, feeds' ``on_ready`` and sinks run on the wire's thread, which all remote
@@ -161,8 +100,8 @@ class RemoteEngine(_Verbs):
         self._waiting: dict[int, tuple[Future[Any], Callable[[Any], Any]]] = {}
         self._on_death: list[Callable[[], None]] = []
         self._gone = False
-        self._events: _Taker | None = None
-        self._notices: _Taker | None = None
+        self._events: Taker | None = None
+        self._notices: Taker | None = None
         self._sinks: dict[int, Sink] = {}
         self._early: dict[int, list[StreamItem]] = {}
         """What came before the answer to its ``attach``: the replay."""
@@ -216,7 +155,7 @@ class RemoteEngine(_Verbs):
         """See `EngineApi`; one feed a connection."""
         if self._events is not None:
             raise RuntimeError("a connection has one feed of events")
-        self._events = _Taker(on_ready, lambda _sequence: self._notify("events_taken", {}))
+        self._events = Taker(on_ready, lambda _sequence: self._notify("events_taken", {}))
         self._request("events", {}, lambda _answer: True)
         return self._events
 
@@ -224,7 +163,7 @@ class RemoteEngine(_Verbs):
         """See `EngineApi`; one feed a connection."""
         if self._notices is not None:
             raise RuntimeError("a connection has one feed of notices")
-        self._notices = _Taker(on_ready, lambda sequence: self._notify("notices_taken", {"sequence": sequence}))
+        self._notices = Taker(on_ready, lambda sequence: self._notify("notices_taken", {"sequence": sequence}))
         self._request("notices", {}, lambda _answer: True)
         return self._notices
 
@@ -251,7 +190,9 @@ class RemoteEngine(_Verbs):
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
-    def _ask(self, verb: Verb, arguments: dict[str, Any]) -> Call[Any]:
+    def _say(self, verb: Verb, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call[Any]:
+        arguments = dict(verb.signature.bind(self, *args, **kwargs).arguments)
+        del arguments["self"]
         data = arguments.get("data")
         if isinstance(data, str) and not _is_text(data):
             raw = data.encode("utf-8", "surrogateescape")
@@ -342,7 +283,7 @@ class RemoteEngine(_Verbs):
             return
         future, take = waiting
         if message.error is not None:
-            future.set_exception(_raised(message.error))
+            future.set_exception(raised_by(message.error))
             return
         try:
             result = take(message.result)
@@ -365,22 +306,6 @@ class RemoteEngine(_Verbs):
             callback()
 
 
-def _raised(failure: Failure) -> Exception:
-    data = failure.data
-    match data.type if data is not None else "":
-        case "SpecError":
-            return SpecError(failure.message)
-        case "StartError" if data is not None:
-            return StartError(failure.message, data.session_id, data.exit_code)
-        case "EngineGone":
-            return EngineGone(failure.message)
-        case "OSError":
-            return OSError(failure.message)
-        case "InternalError":
-            return RuntimeError(failure.message)
-    return Refusal(failure.message)
-
-
 def _read(decode: Callable[[Answer], Any], result: msgspec.Raw) -> Any:
     return decode(msgspec.json.decode(result, type=Answer))
 
@@ -390,30 +315,4 @@ def _is_text(data: str) -> bool:
         data.encode()
     except UnicodeEncodeError:
         return False
-    return True
-
-
-def _remote(verb: Verb) -> Callable[..., Call[Any]]:
-    def call(self: RemoteEngine, *args: Any, **kwargs: Any) -> Call[Any]:
-        arguments = dict(verb.signature.bind(self, *args, **kwargs).arguments)
-        arguments.pop("self")
-        return self._ask(verb, arguments)
-
-    call.__name__ = verb.name
-    call.__doc__ = "See `EngineApi`."
-    return call
-
-
-for _verb in verbs().values():
-    setattr(RemoteEngine, _verb.name, _remote(_verb))
-
-
-def is_socket(path: Path) -> bool:
-    """Can it be connected to? False for what a dead engine left."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        probe.settimeout(1.0)
-        try:
-            probe.connect(str(path))
-        except OSError:
-            return False
     return True

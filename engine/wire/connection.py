@@ -8,13 +8,12 @@ from typing import Any, Protocol
 
 import msgspec
 
-from engine.api.call import Call, EngineGone
+from engine.api.call import Call
 from engine.api.protocol import EngineApi
-from engine.ownership.conversations import UnknownToken
-from engine.registry.start import StartError
-from engine.spec import Caller, SpecError
-from engine.wire import messages
-from engine.wire.messages import Answer, FailureData, Hello, Message, Welcome
+from engine.spec import Caller
+from engine.wire import VERSION, messages
+from engine.wire.failures import failure_of
+from engine.wire.messages import Answer, Hello, Message, Welcome
 from engine.wire.peer import is_ours
 from engine.wire.streams import Streams
 from engine.wire.verbs import OPERATOR_ONLY, verbs
@@ -162,11 +161,8 @@ class Connection(asyncio.Protocol):
         except msgspec.ValidationError as error:
             text = f"{message.method}: {error}"
             self._answer(messages.failure(message.id, messages.INVALID_PARAMS, text))
-        except (UnknownToken, SpecError) as error:
-            data = FailureData(type=type(error).__name__)
-            self._answer(messages.failure(message.id, messages.INVALID_PARAMS, str(error), data))
         except Exception as error:  # noqa: BLE001  one message costs no other anything
-            self._answer(_failure_of(message.id, error))
+            self._answer(failure_of(message.id, error))
 
     def _do(self, message: Message) -> None:
         if message.method == "hello":
@@ -188,8 +184,8 @@ class Connection(asyncio.Protocol):
             self._answer(messages.failure(message.id, messages.INVALID_REQUEST, "hello is said once"))
             return
         hello = msgspec.json.decode(message.params, type=Hello)
-        if hello.version != messages.VERSION:
-            text = f"this engine speaks version {messages.VERSION} of the wire, not {hello.version}: use its jobdeck"
+        if hello.version != VERSION:
+            text = f"this engine speaks version {VERSION} of the wire, not {hello.version}: use its jobdeck"
             self._answer(messages.failure(message.id, messages.INVALID_PARAMS, text))
             return
         admitted = self._door.admit(hello)
@@ -232,7 +228,7 @@ class Connection(asyncio.Protocol):
             return  # the client is gone
         error = call.future.exception()
         if error is not None:
-            self._answer(_failure_of(id, error))
+            self._answer(failure_of(id, error))
         else:
             result = call.future.result()
             answer = Answer(type(result).__name__, msgspec.Raw(messages.encode(result)))
@@ -274,17 +270,3 @@ def _decoded(encoded: str) -> str:
         return base64.b64decode(encoded, validate=True).decode("utf-8", "surrogateescape")
     except binascii.Error as error:
         raise msgspec.ValidationError(f"base64 holds no base64: {error} - at `$.base64`") from error
-
-
-def _failure_of(id: int | str | None, error: BaseException) -> bytes:
-    match error:
-        case SpecError():
-            return messages.failure(id, messages.INVALID_PARAMS, str(error), FailureData(type="SpecError"))
-        case StartError():
-            data = FailureData(type="StartError", session_id=error.session_id, exit_code=error.exit_code)
-            return messages.failure(id, messages.FAILED, str(error), data)
-        case EngineGone() | OSError():
-            kind = "EngineGone" if isinstance(error, EngineGone) else "OSError"
-            return messages.failure(id, messages.FAILED, str(error), FailureData(type=kind))
-    text = f"{type(error).__name__}: {error}"
-    return messages.failure(id, messages.INTERNAL_ERROR, text, FailureData(type="InternalError"))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.api.call import Call
 from engine.api.host import Engine
@@ -20,12 +20,15 @@ from engine.replay import Sink
 from engine.results import Found, Listed, Refused, Usage
 from engine.store.folder_watch import FolderWatch
 from engine.store.home import private_folder
+from engine.wire import VERSION
 from engine.wire.address import pid_of, run_folder, sockets
-from engine.wire.client import Refusal, RemoteEngine
+from engine.wire.client import RemoteEngine
+from engine.wire.failures import Refusal
 from engine.wire.link import wire_loop
 from engine.wire.merged import Member, MergedFeed
-from engine.wire.messages import VERSION, EngineInfo, Hello
-from engine.wire.verbs import Verb, verbs
+from engine.wire.messages import EngineInfo, Hello
+from engine.wire.spoken import Spoken
+from engine.wire.verbs import Verb
 
 
 def _found(answers: list[Any]) -> Any:
@@ -47,13 +50,7 @@ _MERGED: dict[str, Callable[[list[Any]], Any]] = {
 """What is asked of every engine, and how the answers are one. Results lie in the home, which all share."""
 
 
-if TYPE_CHECKING:
-    from engine.api.local import LocalApi as _Verbs  # has them all, with their types
-else:
-    _Verbs = object
-
-
-class Fleet(_Verbs):
+class Fleet(Spoken):
     """Several engines with the interface of one. A context manager: leaving it hangs up on the others.
 
     Its verbs act as the operator. What it learns of other engines it learns on the wire's thread.
@@ -241,16 +238,3 @@ def _together(calls: list[Call[Any]], what: str, merge: Callable[[list[Any]], An
     for call in calls:
         call.when_done(one_done)
     return Call(future, what, max(call.patience for call in calls))
-
-
-def _fleet(verb: Verb) -> Callable[..., Call[Any]]:
-    def call(self: Fleet, *args: Any, **kwargs: Any) -> Call[Any]:
-        return self._say(verb, args, kwargs)
-
-    call.__name__ = verb.name
-    call.__doc__ = "See `EngineApi`."
-    return call
-
-
-for _verb in verbs().values():
-    setattr(Fleet, _verb.name, _fleet(_verb))

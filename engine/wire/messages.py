@@ -4,7 +4,6 @@ from typing import Any
 
 import msgspec
 
-VERSION = 1
 LONGEST_LINE = 4 * 1024 * 1024
 """Bytes of a message; who sends more is hung up on."""
 

@@ -15,7 +15,7 @@ from engine.api.host import Engine
 from engine.api.protocol import EngineApi
 from engine.ownership.conversations import Conversations, open_conversations
 from engine.spec import OPERATOR, Caller
-from engine.wire import messages
+from engine.wire import VERSION, messages
 from engine.wire.address import new_socket_path
 from engine.wire.connection import Admitted, Connection
 from engine.wire.messages import EngineInfo, Hello, Welcome
@@ -100,7 +100,7 @@ class Server:
     def admit(self, hello: Hello) -> Admitted:
         """See `Door`."""
         welcome = Welcome(
-            version=messages.VERSION, engine=self.info, settings=msgspec.Raw(messages.encode(self._engine.settings))
+            version=VERSION, engine=self.info, settings=msgspec.Raw(messages.encode(self._engine.settings))
         )
         if hello.operator:
             return Admitted(msgspec.structs.replace(OPERATOR, async_delivery=hello.async_delivery), welcome)

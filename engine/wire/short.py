@@ -7,11 +7,10 @@ import socket
 import time
 from typing import Any
 
+from engine.wire import VERSION
 from engine.wire.peer import is_ours
 
 _READ_BYTES = 65_536
-VERSION = 1
-"""As in `messages`."""
 
 
 class Failed(RuntimeError):

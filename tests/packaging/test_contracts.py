@@ -24,7 +24,17 @@ def test_the_bare_package_is_cheap() -> None:
 
 
 def test_the_command_line_knows_its_verbs_without_the_engine() -> None:
-    assert not _loaded_after("import tui.cli.main") & {"asyncio", "psutil", "msgspec", "textual", "engine.spec"}
+    heavy = {"asyncio", "psutil", "msgspec", "textual", "engine.spec"}
+    assert not _loaded_after("import tui.cli.main") & heavy
+    every = (
+        "from tui.cli.main import jobdeck; [jobdeck.get_command(None, name) for name in jobdeck.list_commands(None)]"
+    )
+    assert not _loaded_after(every) & heavy
+
+
+def test_running_a_command_loads_no_other_verb() -> None:
+    loaded = _loaded_after("from tui.cli.main import jobdeck; jobdeck.get_command(None, 'run')")
+    assert not loaded & {"socket", "json", "tui.cli.jobs", "tui.cli.goal", "tui.cli.hosts", "tui.cli.mcp"}
 
 
 def _loaded_after(line: str) -> set[str]:

@@ -124,7 +124,7 @@ def write(ctx: click.Context, session_id: str, data: str, operator: bool, as_jso
 
     raw = sys.stdin.buffer.read() if data == "-" else data.encode("utf-8", "surrogateescape")
     ask = _plain("write", base64=base64.b64encode(raw).decode())
-    ctx.exit(asking.about_job("write", session_id, ask, _sent, operator=operator, as_json=as_json))
+    ctx.exit(asking.about_job("write", session_id, ask, _done, operator=operator, as_json=as_json))
 
 
 @click.command()
@@ -134,7 +134,7 @@ def write(ctx: click.Context, session_id: str, data: str, operator: bool, as_jso
 def submit(ctx: click.Context, session_id: str, data: str, operator: bool, as_json: bool) -> None:
     """Send LINE and Enter to a job's input."""
     ask = _plain("submit", data=data)
-    ctx.exit(asking.about_job("submit", session_id, ask, _sent, operator=operator, as_json=as_json))
+    ctx.exit(asking.about_job("submit", session_id, ask, _done, operator=operator, as_json=as_json))
 
 
 @click.command()
@@ -142,7 +142,7 @@ def submit(ctx: click.Context, session_id: str, data: str, operator: bool, as_js
 @click.pass_context
 def close(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -> None:
     """Tell a job that no more input comes (EOF)."""
-    ctx.exit(asking.about_job("close", session_id, _plain("close"), _sent, operator=operator, as_json=as_json))
+    ctx.exit(asking.about_job("close", session_id, _plain("close"), _done, operator=operator, as_json=as_json))
 
 
 @click.command()
@@ -225,15 +225,5 @@ def _plain(verb: str, **more: Any) -> Callable[[Short, str], Plain]:
     return lambda engine, whole: dict(engine.ask(verb, {"session_id": whole, **more}))
 
 
-def _sent(answer: Plain) -> int:
-    return GOOD if answer["status"] == "ok" else asking.REFUSED
-
-
 def _done(answer: Plain) -> int:
     return GOOD if answer["status"] == "ok" else asking.REFUSED
-
-
-VERBS = (
-    list_jobs, poll, wait, log, screen, write, submit, close, kill, kill_all, signal, restart, handoff, close_terminal,
-)  # fmt: skip
-"""In the order of the help."""

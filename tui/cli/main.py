@@ -6,27 +6,47 @@ from typing import NoReturn
 
 import click
 
-from tui.cli.doctor import doctor
-from tui.cli.goal import goal
-from tui.cli.hosts import engines, serve
-from tui.cli.jobs import VERBS
-from tui.cli.mcp import mcp
-from tui.cli.start import start
-from tui.cli.wait_for import wait_for
-
 OWN_PROCESS = "own process"
 """The context's object where this process is the command line's own, not a caller's."""
 
 
+_VERBS = {
+    "start": "start",
+    "list": "jobs:list_jobs",
+    **dict.fromkeys(("poll", "wait", "log", "screen", "write", "submit", "close", "kill", "signal", "restart"), "jobs"),
+    **dict.fromkeys(("kill-all", "handoff", "close-terminal"), "jobs"),
+    "wait-for": "wait_for",
+    "goal": "goal",
+    **dict.fromkeys(("engines", "serve"), "hosts"),
+    "mcp": "mcp",
+    "doctor": "doctor",
+}
+"""In which module of this package a verb is, loaded when the verb is asked for; and its name there, if another."""
+
+
 class _Deck(click.Group):
     """A group whose first word may also be a shell line: ``jobdeck 'npm run dev' 'pytest -f'``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """All verbs, loaded or not."""
+        return sorted({*self.commands, *_VERBS})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """A verb, from its module."""
+        if cmd_name in _VERBS and cmd_name not in self.commands:
+            from importlib import import_module
+
+            module, _, name = _VERBS[cmd_name].partition(":")
+            verb = getattr(import_module(f"tui.cli.{module}"), name or cmd_name.replace("-", "_"))
+            self.add_command(verb, cmd_name)
+        return self.commands.get(cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """A verb by its name; anything else is lines for the console."""
         word = args[0]
-        if word in self.commands:
+        if word in self.list_commands(ctx):
             return super().resolve_command(ctx, args)
         if word == "help":
             self._help(ctx, args[1:])
@@ -34,7 +54,7 @@ class _Deck(click.Group):
         from difflib import get_close_matches
 
         if " " not in word.strip() and shutil.which(word) is None:
-            near = get_close_matches(word, self.commands, 1)
+            near = get_close_matches(word, self.list_commands(ctx), 1)
             hint = f"did you mean {near[0]!r}?" if near else "'jobdeck --help' lists the verbs"
             ctx.fail(f"no verb {word!r}, and no such program to run in the console; {hint}")
         if any(line.startswith("-") for line in args[1:]):
@@ -49,7 +69,7 @@ class _Deck(click.Group):
         return word, _console, args
 
     def _help(self, ctx: click.Context, words: list[str]) -> NoReturn:
-        verb = self.commands.get(words[0]) if words else None
+        verb = self.get_command(ctx, words[0]) if words else None
         shown = click.Context(verb, ctx, words[0]) if verb is not None else ctx
         click.echo(shown.get_help())
         ctx.exit()
@@ -117,16 +137,6 @@ def run(ctx: click.Context, line: str | None, pty: bool, cwd: str | None, argv: 
     if ctx.obj == OWN_PROCESS:
         leave(code)
     ctx.exit(code)
-
-
-for _verb in (start, *VERBS):
-    jobdeck.add_command(_verb)
-jobdeck.add_command(wait_for)
-jobdeck.add_command(goal)
-jobdeck.add_command(engines)
-jobdeck.add_command(serve)
-jobdeck.add_command(mcp)
-jobdeck.add_command(doctor)
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -43,8 +43,9 @@ def _engine_for(spec: WaitSpec, *, operator: bool) -> Iterator[tuple[EngineApi, 
         return
     import msgspec
 
+    from engine.wire import VERSION
     from engine.wire.client import RemoteEngine
-    from engine.wire.messages import VERSION, Hello
+    from engine.wire.messages import Hello
     from tui.cli import reaching
 
     who = reaching.whom(operator=operator)

@@ -1,38 +1,28 @@
 """Earlier results: what is retained of finished jobs, also of those that ended before this jobdeck was started."""
 
 from collections.abc import Sequence
-from typing import ClassVar
 
-from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
 from engine import EngineGone
 from engine.results import ResultRow
 from tui.bridge.bridge import Bridge
-from tui.screens.fields import MOVES
+from tui.screens.picking import Picking
 from tui.show.results import matches
 from tui.widgets.dialog_foot import DialogFoot
 from tui.widgets.result_rows import ResultRows
-from tui.widgets.rows import Rows
-
-_MOVES = {"up": -1, "down": 1}
-_PAGES = {"pageup": -1, "pagedown": 1}
 
 
-class EarlierResults(ModalScreen[ResultRow | None]):
-    """Left with the result to open, or None. Arrows move in the list while the text field keeps the focus."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*MOVES, Binding("escape", "leave", "Close")]
+class EarlierResults(Picking[ResultRow]):
+    """Left with the result to open, or None."""
 
     def __init__(self, bridge: Bridge) -> None:
-        super().__init__()
-        self._bridge = bridge
         self._rows = ResultRows()
+        super().__init__(self._rows)
+        self._bridge = bridge
         self._results: Sequence[ResultRow] = ()
         self._known = False
 
@@ -80,38 +70,3 @@ class EarlierResults(ModalScreen[ResultRow | None]):
     def on_input_changed(self) -> None:
         """Others fit."""
         self._show()
-
-    def on_key(self, event: events.Key) -> None:
-        """The list moves."""
-        if event.key in _MOVES:
-            event.stop()
-            self._rows.move(_MOVES[event.key])
-        elif event.key in _PAGES:
-            event.stop()
-            self._rows.page(_PAGES[event.key])
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Open the selected one."""
-        event.stop()
-        self._open()
-
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
-        """One was clicked that is selected, or twice."""
-        event.stop()
-        self._open()
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        """A button was chosen."""
-        event.stop()
-        if event.button.id == "open":
-            self._open()
-        else:
-            self.action_leave()
-
-    def _open(self) -> None:
-        if self._rows.result is not None:
-            self.dismiss(self._rows.result)
-
-    def action_leave(self) -> None:
-        """Open nothing."""
-        self.dismiss(None)

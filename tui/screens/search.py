@@ -1,14 +1,10 @@
 """The search over all that jobs have printed: found while one types, gone to with Enter."""
 
 from collections.abc import Callable
-from typing import ClassVar
 
-from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Button, Checkbox, Input, Static
 
@@ -16,29 +12,24 @@ from engine import EngineGone
 from engine.results import Found, FoundLine, Refused
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts
-from tui.screens.fields import MOVES
+from tui.screens.picking import Picking
 from tui.signals.patterns import marking
 from tui.widgets.dialog_foot import DialogFoot
 from tui.widgets.found_lines import FoundLines, Match
-from tui.widgets.rows import Rows
 from tui.widgets.tick import Tick
 
 _PAUSE_SECONDS = 0.15
 """Between keys after which it is searched."""
 _LIMIT = 200
-_MOVES = {"up": -1, "down": 1}
-_PAGES = {"pageup": -1, "pagedown": 1}
 
 
-class SearchJobs(ModalScreen[FoundLine | None]):
-    """Left with the line to go to, or None. Arrows move in the list while the text field keeps the focus."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*MOVES, Binding("escape", "leave", "Close")]
+class SearchJobs(Picking[FoundLine]):
+    """Left with the line to go to, or None."""
 
     def __init__(self, bridge: Bridge, drafts: Drafts, name_of: Callable[[str], str]) -> None:
-        super().__init__()
-        self._bridge, self._drafts = bridge, drafts
         self._lines = FoundLines(name_of)
+        super().__init__(self._lines)
+        self._bridge, self._drafts = bridge, drafts
         self._timer: Timer | None = None
         self._searching = False
         self._again = False
@@ -73,41 +64,6 @@ class SearchJobs(ModalScreen[FoundLine | None]):
     def on_checkbox_changed(self) -> None:
         """Search anew."""
         self._search_soon()
-
-    def on_key(self, event: events.Key) -> None:
-        """The list moves."""
-        if event.key in _MOVES:
-            event.stop()
-            self._lines.move(_MOVES[event.key])
-        elif event.key in _PAGES:
-            event.stop()
-            self._lines.page(_PAGES[event.key])
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Go to the selected line."""
-        event.stop()
-        self._go()
-
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
-        """A line was clicked that is selected, or twice."""
-        event.stop()
-        self._go()
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        """A button was chosen."""
-        event.stop()
-        if event.button.id == "go":
-            self._go()
-        else:
-            self.action_leave()
-
-    def _go(self) -> None:
-        if self._lines.line is not None:
-            self.dismiss(self._lines.line)
-
-    def action_leave(self) -> None:
-        """Go nowhere."""
-        self.dismiss(None)
 
     def _search_soon(self) -> None:
         wanted = self._drafts.search

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from engine.results import FoundLine
 from tui.show.cleaning import clean_line
 from tui.widgets.line import Piece, cut_middle
-from tui.widgets.rows import Key, Rows
+from tui.widgets.picked import Picked
 
 _MOST_NAME = 18
 _BEFORE = 24
@@ -16,54 +16,27 @@ Match = Callable[[str], range | None]
 """Which characters of a line match, if any do."""
 
 
-class FoundLines(Rows, can_focus=False):
+class FoundLines(Picked[FoundLine], can_focus=False):
     """Job, number, line; what matched stands out."""
 
     def __init__(self, name_of: Callable[[str], str]) -> None:
         super().__init__(id="found")
         self._name_of = name_of
-        self._lines: Sequence[FoundLine] = ()
         self._match: Match | None = None
 
     def put(self, lines: Sequence[FoundLine], match: Match | None) -> None:
         """Show these; ``match`` finds in a line what is to stand out."""
-        self._lines, self._match = lines, match
-        self.selected = None
-        self.changed()
-        self.select(len(lines) - 1)
+        self._match = match
+        self.fill(lines, len(lines) - 1)
 
-    @property
-    def line(self) -> FoundLine | None:
-        """The one that is selected."""
-        return self._lines[self.selected] if isinstance(self.selected, int) and self._lines else None
-
-    @property
-    def end(self) -> int:
-        """How many there are."""
-        return len(self._lines)
-
-    @property
-    def marks_selected(self) -> bool:
-        """The keys of the text field move it."""
-        return True
-
-    def key_at(self, number: int) -> Key | None:
-        """A line is known by its number."""
-        return number if 0 <= number < len(self._lines) else None
-
-    def lines_of(self, key: Key) -> range:
-        """Its one row."""
-        return range(key, key + 1) if isinstance(key, int) and 0 <= key < len(self._lines) else range(0)
-
-    def pieces(self, number: int, width: int) -> list[Piece]:
+    def row(self, entry: FoundLine, width: int) -> list[Piece]:
         """A row."""
-        found = self._lines[number]
         name = min(_MOST_NAME, max(6, width // 5))
         head = [
-            Piece(f" {cut_middle(clean_line(self._name_of(found.session_id), 100), name)} ", "name"),
-            Piece(f"{found.line + 1:>7,}  ", "quiet"),
+            Piece(f" {cut_middle(clean_line(self._name_of(entry.session_id), 100), name)} ", "name"),
+            Piece(f"{entry.line + 1:>7,}  ", "quiet"),
         ]
-        return [*head, *self._text(found.text, width - name - 11)]
+        return [*head, *self._text(entry.text, width - name - 11)]
 
     def _text(self, text: str, room: int) -> list[Piece]:
         line = clean_line(text.expandtabs(), 1_000)

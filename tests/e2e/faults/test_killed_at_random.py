@@ -22,7 +22,8 @@ from engine import EngineGone, JobSpec, StartError
 from engine.results import JobRow, Logged
 from engine.store.home import home_folder
 from engine.wire.address import pid_of, sockets
-from engine.wire.client import Refusal, RemoteEngine
+from engine.wire.client import RemoteEngine
+from engine.wire.failures import Refusal
 from engine.wire.messages import Hello
 
 ROUNDS = int(os.environ.get("JOBDECK_TEST_FAULTS", "12"))

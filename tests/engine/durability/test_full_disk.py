@@ -1,34 +1,15 @@
 """A disk that is really full, in a namespace of mounts: no job stops, nothing is lost, all is written later."""
 
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
-from waiting import PATIENCE
-
-ROOT = Path(__file__).parents[3]
-UNSHARE = ["unshare", "--user", "--map-root-user", "--mount"]
+from small_disk import loses_nothing, needs_small_disk
 
 FULL = """
-import json, os, subprocess, sys, time
-from pathlib import Path
-root, disk = sys.argv[1], Path(sys.argv[2])
-sys.path[:0] = [root, root + "/tests/fixtures"]
-subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(disk)], check=True)
-os.environ["JOBDECK_HOME"] = str(disk / "home")
+import json, time
 from fates import Console, entries, home, receipt
 from waiting import wait_until
 from engine import Caller, Engine, JobSpec
 from engine.events import Completion, JobChanged, JobExited
-
-def fill():
-    with open(disk / "ballast", "ab", buffering=0) as file:
-        try:
-            while file.write(b"x" * 4096):
-                pass
-        except OSError as error:
-            assert error.errno == 28, error
 
 AGENT = Caller("conv_a")
 with Engine() as engine:
@@ -75,24 +56,6 @@ print("nothing lost")
 """
 
 
-def permitted() -> bool:
-    """May such a namespace be made here?"""
-    try:
-        return subprocess.run([*UNSHARE, "true"], capture_output=True, check=False).returncode == 0
-    except OSError:
-        return False
-
-
-@pytest.mark.skipif(not permitted(), reason="no namespace of mounts may be made here")
+@needs_small_disk
 def test_a_full_disk_stops_no_job_and_costs_no_result(tmp_path: Path) -> None:
-    script, disk = tmp_path / "full.py", tmp_path / "disk"
-    script.write_text(FULL)
-    disk.mkdir()
-    done = subprocess.run(
-        [*UNSHARE, sys.executable, str(script), str(ROOT), str(disk)],
-        capture_output=True,
-        text=True,
-        timeout=4 * PATIENCE,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (0, "nothing lost\n"), done.stderr
+    loses_nothing(FULL, "1m", tmp_path)

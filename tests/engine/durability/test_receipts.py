@@ -6,15 +6,15 @@ import random
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
+from fates import Console, receipt
 from goals import stands, started
 from viewing import Viewing
 from waiting import PATIENCE, wait_until
 
-from engine import Caller, Engine, EventFeed, JobSpec, Settings, StartError
-from engine.events import EngineNotice, Event, JobChanged, JobExited, JobView
+from engine import Caller, Engine, JobSpec, Settings, StartError
+from engine.events import EngineNotice, JobChanged, JobExited, JobView
 from engine.registry.tap import RawTap
 from engine.results import Refused, Started
 
@@ -26,11 +26,6 @@ FIELDS = {
 
 def folder() -> Path:
     return Path(os.environ["JOBDECK_HOME"]) / "logs" / "process-results"
-
-
-def on_disk(session_id: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder() / f"{session_id}.json").read_bytes())
-    return found
 
 
 def ended(engine: Engine, spec: JobSpec) -> str:
@@ -50,16 +45,8 @@ def hang(engine: Engine) -> threading.Event:
     return answers
 
 
-class Events:
-    """What a console was told so far."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._feed: EventFeed = engine.events()
-        self._seen: list[Event] = []
-
-    def seen(self) -> list[Event]:
-        self._seen.extend(self._feed.take())
-        return self._seen
+class Events(Console):
+    """What a console was told so far, end by end."""
 
     def exit_of(self, session_id: str) -> JobView:
         def find() -> JobView | None:
@@ -79,7 +66,7 @@ def test_a_receipt_says_how_a_job_ended_and_what_it_said(engine: Engine, tmp_pat
     session_id = ended(
         engine, JobSpec(command="printf '\\033[31mred\\033[0m\\n'; exit 3", name="one", cwd=str(tmp_path))
     )
-    found = on_disk(session_id)
+    found = receipt(session_id)
     assert set(found) == FIELDS
     assert (found["id"], found["name"], found["cwd"]) == (session_id, "one", str(tmp_path))
     assert (found["exit_code"], found["completion_reason"], found["termination_source"]) == (3, "exited", "")
@@ -119,13 +106,13 @@ def test_command_and_output_are_redacted_and_only_they(engine: Engine) -> None:
     session_id = ended(engine, JobSpec(command=f"echo {secret}; env", env={"API_TOKEN": "hunter2hunter2hunter2"}))
     raw = (folder() / f"{session_id}.json").read_text()
     assert secret not in raw and "hunter2hunter2" not in raw
-    found = on_disk(session_id)
+    found = receipt(session_id)
     assert found["command"] == "echo ghp_a1...a1B2; env" and "ghp_a1...a1B2" in found["output"]
 
 
 def test_the_newest_200_000_characters_are_kept_from_a_lines_start_on(engine: Engine) -> None:
     session_id = ended(engine, JobSpec(command="seq 100000"))
-    found = on_disk(session_id)
+    found = receipt(session_id)
     whole = "".join(f"{number}\n" for number in range(1, 100_001))
     assert found["total_output_chars"] == len(whole)
     assert 199_900 < len(found["output"]) <= 200_000 and whole.endswith("\n" + found["output"])
@@ -133,7 +120,7 @@ def test_the_newest_200_000_characters_are_kept_from_a_lines_start_on(engine: En
 
 def test_a_character_cut_off_by_the_end_is_one_replacement_on_the_disk_too(engine: Engine) -> None:
     session_id = ended(engine, JobSpec(command="printf 'x\\303'"))
-    assert (on_disk(session_id)["output"], on_disk(session_id)["total_output_chars"]) == ("x\ufffd", 2)
+    assert (receipt(session_id)["output"], receipt(session_id)["total_output_chars"]) == ("x\ufffd", 2)
 
 
 def test_a_kill_that_races_the_exit_has_one_author_on_the_disk_and_in_the_view(engine: Engine) -> None:
@@ -143,7 +130,7 @@ def test_a_kill_that_races_the_exit_has_one_author_on_the_disk_and_in_the_view(e
         engine.close(session_id).result()
         time.sleep(chance.choice((0, 0.001, 0.003, 0.01)))
         killed = engine.kill(session_id).result()
-        view, found = events.exit_of(session_id), on_disk(session_id)
+        view, found = events.exit_of(session_id), receipt(session_id)
         told = (view.exit_code, view.completion_reason, view.termination_source)
         assert told == (found["exit_code"], found["completion_reason"], found["termination_source"])
         assert (killed.status == "killed") == (found["completion_reason"] == "killed")
@@ -154,12 +141,12 @@ def test_a_kill_that_races_the_exit_has_one_author_on_the_disk_and_in_the_view(e
 def test_every_kind_of_end_has_one(engine: Engine) -> None:
     with pytest.raises(StartError) as failure:
         engine.spawn(JobSpec(argv=("/no/such/program",))).result()
-    failed = on_disk(failure.value.session_id)
+    failed = receipt(failure.value.session_id)
     assert (failed["completion_reason"], failed["exit_code"]) == ("failed_start", failure.value.exit_code)
     assert "No such file" in failed["start_error"]
     running = engine.spawn(JobSpec(command="sleep 7411")).result().session_id
     engine.kill(running).result()
-    killed = on_disk(running)
+    killed = receipt(running)
     assert (killed["completion_reason"], killed["exit_code"], killed["termination_source"]) == (
         "killed",
         -15,
@@ -169,13 +156,13 @@ def test_every_kind_of_end_has_one(engine: Engine) -> None:
     assert isinstance(again, Started)
     newer = again.session_id
     engine.kill(newer).result()
-    assert on_disk(newer)["parent_session_id"] == running
+    assert receipt(newer)["parent_session_id"] == running
 
 
 def test_steps_and_judges_have_theirs_and_a_foreground_run_none(engine: Engine) -> None:
     goal_id = started(engine, "echo step", "echo '{\"done\": true}'")
     stands(engine, goal_id, "done")
-    parts = {on_disk(path.stem)["goal_part"]: on_disk(path.stem) for path in folder().glob("proc_*.json")}
+    parts = {receipt(path.stem)["goal_part"]: receipt(path.stem) for path in folder().glob("proc_*.json")}
     assert set(parts) == {"step", "judge"} and {one["task_id"] for one in parts.values()} == {goal_id}
     read_end, write_end = os.pipe()
     tap = RawTap(None, write_end, write_end)
@@ -195,7 +182,7 @@ def test_the_newest_64_of_a_week_stay(settings: Settings) -> None:
         first = [ended(engine, JobSpec(command="true")) for _ in range(3)]
         old = time.time() - 8 * 86_400
         path = folder() / f"{first[0]}.json"
-        path.write_text(json.dumps({**on_disk(first[0]), "started_at": old, "exited_at": old}))
+        path.write_text(json.dumps({**receipt(first[0]), "started_at": old, "exited_at": old}))
         later = [ended(engine, JobSpec(command="true")) for _ in range(63)]
         # One may stay a moment longer: while the ledger still says that it runs.
         wait_until(
@@ -204,7 +191,7 @@ def test_the_newest_64_of_a_week_stay(settings: Settings) -> None:
         assert {one.stem for one in folder().glob("*.json")} == {first[2], *later}
         # Also by who only looks.
         path = folder() / f"{later[5]}.json"
-        path.write_text(json.dumps({**on_disk(later[5]), "started_at": old, "exited_at": old}))
+        path.write_text(json.dumps({**receipt(later[5]), "started_at": old, "exited_at": old}))
         assert len(engine.results().result().results) == 63
         assert not path.exists()
 
@@ -218,7 +205,7 @@ def test_what_can_not_be_parsed_is_moved_aside_and_told_and_the_rest_is_read(eng
         "proc_000000000004": (folder() / f"{good[0]}.json").read_bytes(),
         "proc_000000000005": b"[" * 100_000,
         "proc_000000000006": b'{"id": "proc_000000000006"}',
-        "proc_000000000007": json.dumps({**on_disk(good[0]), "id": "proc_000000000007", "exited_at": 1e300}).encode(),
+        "proc_000000000007": json.dumps({**receipt(good[0]), "id": "proc_000000000007", "exited_at": 1e300}).encode(),
     }
     for name, data in bad.items():
         (folder() / f"{name}.json").write_bytes(data)
@@ -256,7 +243,7 @@ def test_a_disk_that_hangs_holds_an_end_up_for_a_while_and_then_no_longer() -> N
                 return any(view.receipt and not view.receipt_pending for view in views)
 
             wait_until(told_later)
-            assert on_disk(name)["output"] == f"{number}\n"
+            assert receipt(name)["output"] == f"{number}\n"
 
 
 def test_what_waits_for_a_disk_is_written_when_the_engine_ends() -> None:
@@ -265,8 +252,8 @@ def test_what_waits_for_a_disk_is_written_when_the_engine_ends() -> None:
         running = [engine.spawn(JobSpec(command="sleep 7412")).result().session_id for _ in range(5)]
         name = ended(engine, JobSpec(command="echo last"))
         threading.Timer(0.5, answers.set).start()
-    assert on_disk(name)["output"] == "last\n"
-    assert {on_disk(one)["termination_source"] for one in running} == {"quit"}
+    assert receipt(name)["output"] == "last\n"
+    assert {receipt(one)["termination_source"] for one in running} == {"quit"}
 
 
 def test_more_ends_than_are_kept_wait_for_a_hung_disk_as_the_newest() -> None:
@@ -340,7 +327,7 @@ def test_a_terminals_result_is_shown_at_its_size(settings: Settings) -> None:
         line = "printf 'one\\r\\ntwo\\033[1;70Hright'; exit 3"
         name = ended(engine, JobSpec(command=line, pty=True, cols=77, rows=11))
         before = engine.screen(name).result()
-    assert (on_disk(name)["cols"], on_disk(name)["rows"]) == (77, 11)
+    assert (receipt(name)["cols"], receipt(name)["rows"]) == (77, 11)
     with Engine(settings) as engine:
         after = engine.screen(name).result()
         assert after == before and not isinstance(after, Refused) and after.lines[0].endswith("right")

@@ -1,37 +1,17 @@
 """A disk that is really full, in a namespace of mounts: nothing that was kept is lost, no job stops, no turn begins."""
 
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
-from waiting import PATIENCE
-
-ROOT = Path(__file__).parents[3]
-UNSHARE = ["unshare", "--user", "--map-root-user", "--mount"]
+from small_disk import loses_nothing, needs_small_disk
 
 FULL = """
-import os, subprocess, sys
-from pathlib import Path
-root, disk = sys.argv[1], Path(sys.argv[2])
-sys.path[:0] = [root, root + "/tests/fixtures"]
-subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(disk)], check=True)
-os.environ["JOBDECK_HOME"] = str(disk / "home")
 from barriers import Told
 from goals import seen, stands, started
 from waiting import PATIENCE, wait_until
 from engine import Engine, JobSpec
 from engine.goals.state import decode
 
-def fill():
-    with open(disk / "ballast", "ab", buffering=0) as file:
-        try:
-            while file.write(b"x" * 4096):
-                pass
-        except OSError as error:
-            assert error.errno == 28, error
-
-work = Path(sys.argv[3])
+work = Path(words[0])
 os.mkfifo(work / "fifo")
 with Engine() as engine:
     told = Told(engine)
@@ -66,25 +46,8 @@ print("nothing lost")
 """
 
 
-def permitted() -> bool:
-    try:
-        probe = subprocess.run([*UNSHARE, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False)
-    except OSError:
-        return False
-    return probe.returncode == 0
-
-
-@pytest.mark.skipif(not permitted(), reason="no namespace of mounts may be made here")
+@needs_small_disk
 def test_a_full_disk_loses_nothing_and_begins_no_turn(tmp_path: Path) -> None:
-    script, disk, work = tmp_path / "full.py", tmp_path / "disk", tmp_path / "work"
-    script.write_text(FULL)
-    disk.mkdir()
+    work = tmp_path / "work"
     work.mkdir()
-    done = subprocess.run(
-        [*UNSHARE, sys.executable, str(script), str(ROOT), str(disk), str(work)],
-        capture_output=True,
-        text=True,
-        timeout=4 * PATIENCE,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (0, "nothing lost\n"), done.stderr
+    loses_nothing(FULL, "256k", tmp_path, str(work))

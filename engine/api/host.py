@@ -216,6 +216,8 @@ class Engine(LocalApi):
         await asyncio.gather(
             *(kill(registry, OPERATOR, job.session_id, source=source) for job in running), return_exceptions=True
         )
+        if self._goals is not None:
+            await self._goals.answered()
 
     def _run(self) -> None:
         crash: BaseException | None = None

@@ -1,6 +1,7 @@
 """The goals of this home and the verbs on them, whoever hosts them (spec 2.7)."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Coroutine
 from typing import Any
@@ -26,6 +27,7 @@ _PREFIX = "goal_"
 _ANSWER_SECONDS = 5.0
 """What a host's answer is waited for, and once more if it has begun to act."""
 _LOOK_SECONDS = 0.03
+_ANSWERED_SECONDS = 2.0
 
 
 class Goals:
@@ -54,6 +56,12 @@ class Goals:
             hosted.goal.leave()
         if self._watch is not None:
             self._watch.close()
+
+    async def answered(self) -> None:
+        """Let who asked of our goals have the answer to what is in hand: what it did may be why we go."""
+        with contextlib.suppress(TimeoutError):  # a disk that hangs holds up no end
+            await asyncio.wait_for(self._serving.acquire(), _ANSWERED_SECONDS)
+            self._serving.release()
 
     def close(self) -> None:
         """The engine ends. Blocks until what is to be saved is saved, two seconds at most."""

@@ -177,14 +177,18 @@ class HeldLink:
         """See `ProcessLink`."""
         return {self.standing.output_name}
 
-    def remember(self, story: Callable[[], bytes]) -> None:
-        """See `ProcessLink`. Said once in a step of the loop."""
-        if self._remembering is None and not self.gone:
-            self._remembering = self._loop.call_soon(self._tell_story)
+    def remember(self, story: Callable[[], bytes], *, now: bool = False) -> None:
+        """See `ProcessLink`. Else it is said once in a step of the loop."""
         self._telling = story
+        if now and not self.gone:
+            self._tell_story()
+        elif self._remembering is None and not self.gone:
+            self._remembering = self._loop.call_soon(self._tell_story)
 
     def _tell_story(self) -> None:
-        self._remembering = None
+        if self._remembering is not None:
+            self._remembering.cancel()
+            self._remembering = None
         told = self._telling()
         if told != self._story:
             self._story = told
@@ -207,7 +211,6 @@ class HeldLink:
     def let_go(self) -> None:
         """See `ProcessLink`. Job and holder go on."""
         if self._remembering is not None:
-            self._remembering.cancel()
             self._tell_story()
         self._stop()
         if not self.gone:

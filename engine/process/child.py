@@ -69,8 +69,8 @@ class ProcessLink(Protocol):
     def output_names(self) -> set[str]:
         """What the output is called in ``/proc/PID/fd`` of who holds it."""
 
-    def remember(self, story: Callable[[], bytes]) -> None:
-        """What the next engine is to know of the job has changed."""
+    def remember(self, story: Callable[[], bytes], *, now: bool = False) -> None:
+        """What the next engine is to know of the job has changed; ``now``: before anybody is told of it."""
 
     def close(self) -> None:
         """Close every descriptor of the job."""
@@ -263,7 +263,7 @@ class DirectChild:
     def collected(self) -> None:
         """See `ProcessLink`. Nobody else knew."""
 
-    def remember(self, story: Callable[[], bytes]) -> None:
+    def remember(self, story: Callable[[], bytes], *, now: bool = False) -> None:
         """See `ProcessLink`. There is no next engine for our own child."""
 
     async def catch_up(self) -> None:

@@ -192,12 +192,12 @@ class Registry:
             due = self._told_at.get(job.session_id, 0.0) + self.settings.view_interval_seconds
             self._changed[job.session_id] = self.loop.call_at(max(due, self.loop.time()), self._tell, job)
 
-    def remember(self, job: Job) -> None:
-        """What the next engine is to know of a job has changed."""
+    def remember(self, job: Job, *, now: bool = False) -> None:
+        """What the next engine is to know of a job has changed; its holder knows it ``now``, or within a moment."""
         if job.link is not None and job.held is not None:
             from engine.registry.stories import encoded_story
 
-            job.link.remember(partial(encoded_story, job))
+            job.link.remember(partial(encoded_story, job), now=now)
         if "checkpoint" in self.__dict__:
             self.checkpoint.changed(job)
 

@@ -165,7 +165,7 @@ def _send(registry: Registry, caller: Caller, job: Job, stdin: JobInput, verb: s
         return refused(verb, str(error), retry=error.retry)
     if pending != job.pending_line_bytes:
         job.pending_line_bytes = pending
-        registry.remember(job)
+        registry.remember(job, now=True)  # who has the answer counts on it
     _hold(registry, caller, job)
     return Written(status="ok", bytes_written=sent)
 

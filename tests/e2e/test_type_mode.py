@@ -92,7 +92,7 @@ def test_less_is_paged_and_left(tmp_path: Path) -> None:
 def test_a_picker_is_filtered_moved_in_and_chosen_from(tmp_path: Path) -> None:
     (tmp_path / "picker.py").write_text(PICKER)
     with Host([shlex.join([sys.executable, "picker.py"])], tmp_path) as host:
-        host.shows("* apple")
+        wait_until(lambda: "* apple" in pane_rows(host.screen()), what="the picker in its pane, not only in the stack")
         types(host, "ap")
         wait_until(lambda: "banana" not in "\n".join(pane_rows(host.screen())), what="the filter")
         host.keys("\x1b[B")

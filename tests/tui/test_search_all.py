@@ -2,8 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+import pytest
 from textual.widgets import Checkbox
 
+from tui.bridge.stream import PaneStream
 from tui.screens.search import SearchJobs
 from tui.widgets.found_lines import FoundLines
 
@@ -37,6 +39,32 @@ async def test_lines_of_all_jobs_are_found_while_typing_and_gone_to(console: "Op
         await shown.until(lambda: len(found(shown)) == 2)
         await shown.press("enter")
         await shown.until(lambda: shown.deck.area.active == second.id)
+
+
+async def test_a_line_is_stayed_at_while_more_of_the_output_is_on_its_way(
+    console: "Opened", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with console(size=(120, 36)) as shown:
+        slot = await shown.start("seq 1 3000; echo an Error; seq 1 2000; sleep 7505", name="one", open_tab=False)
+        await shown.start("echo hi; sleep 7506", name="two")
+        await shown.until(lambda: slot.job.total_output_chars > 26_000)
+        await opened(shown)
+        await shown.type("an Error")
+        await shown.until(lambda: found(shown) == ["one 3,001 an Error"])
+        step, line_has_come = PaneStream.step, 16_893 + len("an Error\r\n")
+
+        def step_up_to_the_line(stream: PaneStream, limit: int) -> int:
+            left = line_has_come - (stream.position or 0)
+            return step(stream, min(limit, left)) if left > 0 else 0
+
+        monkeypatch.setattr(PaneStream, "step", step_up_to_the_line)
+        await shown.press("enter")
+        await shown.until(lambda: shown.deck.area.active == slot.id and "an Error" in shown.pane_text())
+        assert shown.pane(slot).stream.position == line_has_come
+        monkeypatch.setattr(PaneStream, "step", step)
+        await shown.until(lambda: shown.pane(slot).stream.position == slot.job.total_output_chars)
+        await shown.pilot.pause()
+        assert "an Error" in shown.pane_text() and not shown.pane(slot).view.follow
 
 
 async def test_expressions_and_case_are_switched(console: "Opened") -> None:

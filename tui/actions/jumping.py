@@ -35,6 +35,8 @@ async def go_to_line(deck: Deck, slot: Slot, line: int, position: int, text: str
     found = find_line(pane.emulator, line, text[:_LOOKED_FOR])
     if isinstance(found, range):
         pane.go_to(found)
+        if pane.stream.waiting or (pane.stream.position or 0) < slot.job.total_output_chars:
+            pane.view.stay()  # at the end of what has come so far, but more is on its way
     elif found is Lost.GONE:
         deck.say(f"{named(slot)}: line {line + 1:,} is no longer kept", severity="warning")
     else:
@@ -42,14 +44,19 @@ async def go_to_line(deck: Deck, slot: Slot, line: int, position: int, text: str
 
 
 async def _has_taken_in(pane: Pane, position: int) -> bool:
-    """Wait until the pane shows what the job wrote up to there."""
+    """Wait until the pane shows what the job wrote up to there, cell for cell: lines are counted."""
     ends = time.monotonic() + PATIENCE_SECONDS
+    made_exact = False  # once: under a flood that doesn't end there is always more to pass over
     while (
-        (taken := pane.stream.position) is None
+        (pane.stream.passed_over and not made_exact)
+        or (taken := pane.stream.position) is None
         or taken <= position
         or pane.stream.rebuilding
         or not pane.view.size.height
     ):
+        if pane.stream.passed_over and pane.stream.attached and not made_exact:
+            pane.stream.rebuild()
+            made_exact = True
         if pane.being_read() and pane.stream.held:
             # More begins with a fresh start, which waits until nobody reads.
             pane.view.move_to(pane.emulator.end)

@@ -29,6 +29,7 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("JOBDECK_HOME", str(tmp_path_factory.mktemp("home")))
         for name in ("LC_ALL", "LC_CTYPE"):  # programs in panes are to print what a test says they print
             patch.delenv(name, raising=False)
+        patch.delenv("PYTHONUNBUFFERED", raising=False)  # images for containers set it, people don't have it
         patch.setenv("LANG", "C.UTF-8")
         patch.setenv("SHELL", "/bin/bash")  # whose lines the tests' jobs are; where none is set they would be dash's
         patch.setenv("JOBDECK_ON_HANGUP", "kill")  # a test's terminals are ended with all that runs in them

@@ -279,8 +279,13 @@ def test_what_others_wrote_reaches_the_terminal_as_text_alone(tmp_path: Path) ->
     assert len(table.splitlines()) == 2
 
 
+@pytest.mark.parametrize("buffered", [True, False])
 @pytest.mark.parametrize("words", [("goal", "status"), ("wait-for", "--for", "0.01s")])
-def test_nowhere_to_print_to_is_no_crash(words: tuple[str, ...]) -> None:
+def test_nowhere_to_print_to_is_no_crash(
+    words: tuple[str, ...], buffered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not buffered:
+        monkeypatch.setenv("PYTHONUNBUFFERED", "1")
     started = jobdeck("goal", "start", "g", "--step", "true")
     assert started.returncode == 0, started.stderr
     line = shlex.join([*JOBDECK, *words])
@@ -288,6 +293,7 @@ def test_nowhere_to_print_to_is_no_crash(words: tuple[str, ...]) -> None:
     assert (closed.returncode, closed.stderr) == (0, "")
     full = subprocess.run(["sh", "-c", f"exec {line} >/dev/full"], stderr=subprocess.PIPE, text=True, check=False)
     assert full.returncode == 1 and "No space left" in full.stderr and "Traceback" not in full.stderr
+    assert "Exception ignored" not in full.stderr
 
 
 @pytest.mark.parametrize("words", [("goal", "status"), ("goal", "start", "g", "--step", "true")])

@@ -10,9 +10,14 @@ def main() -> None:
     """Run the command line; never returns."""
     words = sys.argv[1:]
     if words[:1] == ["list"] and "--json" in words and _QUICK.issuperset(words[1:]):
+        from tui.cli.last_words import printed, unprinted
         from tui.cli.listing import list_as_json
 
-        sys.exit(list_as_json(operator="--operator" in words))
+        try:
+            code = list_as_json(operator="--operator" in words)
+        except OSError as error:
+            sys.exit(unprinted(error))
+        sys.exit(printed(code))
     from tui.cli.main import main as run
 
     run()

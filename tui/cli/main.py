@@ -6,6 +6,8 @@ from typing import NoReturn
 
 import click
 
+from tui.cli.last_words import printed, unprinted
+
 OWN_PROCESS = "own process"
 """The context's object where this process is the command line's own, not a caller's."""
 
@@ -144,13 +146,12 @@ def main(args: Sequence[str] | None = None) -> None:
     try:
         whose = OWN_PROCESS if args is None else None
         jobdeck.main(args=list(args) if args is not None else None, prog_name="jobdeck", obj=whose)
+    except SystemExit as end:
+        sys.exit(printed(end.code) if isinstance(end.code, int) else end.code)
     except OSError as error:
         # Not ours to mend: what was to be said can't be (a full disk below stdout), or the home is gone.
-        from tui.cli.saying import REFUSED, say
-
-        say(f"jobdeck: {error}", to_stderr=True)
-        sys.exit(REFUSED)
-    sys.exit(0)
+        sys.exit(unprinted(error))
+    sys.exit(printed(0))
 
 
 if __name__ == "__main__":

@@ -123,7 +123,7 @@ def test_a_wait_of_the_owners_consumes(engine: Engine, agent: EngineApi) -> None
     assert waiting.result(PATIENCE).status == "exited"
     late = start(agent, "true")
     ended(engine, late)
-    assert completions(feed)[0].session_id == late
+    assert first(feed).session_id == late
     feed.close()
     late = start(agent, "true")
     ended(engine, late)

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 PICTURES = Path(__file__).parent / "pictures"
 SHOWS = r"""
-import sys
+import pathlib, sys, time
+while not pathlib.Path("go").exists():
+    time.sleep(0.02)
 out = []
 for row in (range(30, 38), range(90, 98)):
     out.append("".join(f"\x1b[{n}m {n} \x1b[0m" for n in row))
@@ -30,7 +32,7 @@ out += ["  ".join(words[:6]), "  ".join(words[6:])]
 out.append("日本語 \x1b[42m色\x1b[0m 👩‍👩‍👧 \x1b[4m🇯🇵\x1b[0m é ⚠️ │ one grid")
 out.append("\x1b[1;31m誤\x1b[0m\x1b[31m差\x1b[0m │ [bold]no markup[/bold] │ <b>&amp;</b>")
 out.append("\x1b]8;;https://example.com/\x1b\\a link\x1b]8;;\x1b\\ and \x1b(0lqqk\x1b(B lines")
-sys.stdout.write("\r\n".join(out) + "\r\nall said\x1b[?25l")
+sys.stdout.write("\x1b[?25l" + "\r\n".join(out) + "\r\nall said")
 sys.stdout.flush()
 sys.stdin.read()
 """
@@ -43,10 +45,11 @@ async def test_what_a_program_paints_looks_like_this(
     (tmp_path / "shows.py").write_text(SHOWS, encoding="utf-8")
     async with console(size=(columns + 40, 36)) as shown:
         shown.app.theme = f"jobdeck-{theme}"
-        slot = await shown.start("python3 shows.py", name="shows", cwd=str(tmp_path), cols=columns, rows=24)
-        await shown.until(lambda: "all said" in shown.pane_text())
+        slot = await shown.start("python3 shows.py", name="shows", cwd=str(tmp_path))
         view = shown.pane(slot).view
-        await shown.until(lambda: view.emulator.screen.columns == view.room.width)
+        await shown.until(lambda: view.emulator.screen.columns == view.room.width == slot.job.cols)
+        (tmp_path / "go").touch()  # what was wrapped at another width is no picture of this one
+        await shown.until(lambda: "all said" in shown.pane_text())
         await shown.until(lambda: not shown.pane(slot).stream.waiting and not shown.toasts())
         width = view.size.width
         drawn = svg(([*view.render_line(y)] for y in range(min(view.size.height, 24))), width)

@@ -88,6 +88,8 @@ class JobRow(Result, frozen=True, kw_only=True, omit_defaults=True):
     completion_reason: str | None
     persist_on_release: bool
     detached: bool
+    session_scoped: bool = False
+    """The caller's by its conversation, and started under another task of it: before it was continued."""
 
 
 class Listed(Result, frozen=True, kw_only=True, omit_defaults=True):
@@ -397,6 +399,12 @@ class Active(Result, frozen=True, kw_only=True, omit_defaults=True):
     session_ids: tuple[str, ...]
     older: tuple[str, ...]
     """Running jobs so old that they don't count."""
+
+
+class AnyActive(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of ``has_any_active``: does any job run here, be it whose it may?"""
+
+    active: bool
 
 
 class WaitSet(Result, frozen=True, kw_only=True, omit_defaults=True):

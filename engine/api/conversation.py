@@ -3,7 +3,7 @@
 from engine.api.call import Call
 from engine.api.hosting import Host
 from engine.registry import conversing
-from engine.results import Active, ConversationEnded, Done, HandedOff, Refused
+from engine.results import Active, AnyActive, ConversationEnded, Done, HandedOff, Refused
 from engine.spec import Caller
 
 
@@ -32,6 +32,10 @@ class LocalConversation:
         return self._host.call(
             "has_active", lambda: conversing.has_active(self._host.registry, self._caller, owner, max_age)
         )
+
+    def has_any_active(self) -> Call[AnyActive]:
+        """See `ConversationApi`."""
+        return self._host.call("has_any_active", lambda: conversing.has_any_active(self._host.registry))
 
     def close_terminal(self, session_id: str) -> Call[Done | Refused]:
         """See `ConversationApi`."""

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from engine.api.call import Call
-from engine.results import Active, ConversationEnded, Done, HandedOff, Refused
+from engine.results import Active, AnyActive, ConversationEnded, Done, HandedOff, Refused
 
 
 class ConversationApi(Protocol):
@@ -16,11 +16,14 @@ class ConversationApi(Protocol):
         """The caller's conversation is over: its jobs are ended, but for those that outlive it or were handed off."""
 
     def has_active(self, owner: str | None = None, max_age: float | None = None) -> Call[Active | Refused]:
-        """Do jobs of this owner run (None: of the caller; the operator: of anybody)?
+        """Do jobs of this owner, or of one that it continues, run (None: of the caller; the operator: of anybody)?
 
         Jobs older than ``max_age`` hours (None: the setting ``bg_process_max_age_hours``; 0: any age counts) don't
         count.
         """
+
+    def has_any_active(self) -> Call[AnyActive]:
+        """Does any job run here, whosoever's? For a host that may be suspended when none does."""
 
     def close_terminal(self, session_id: str) -> Call[Done | Refused]:
         """Close the job's tab in every console; the job goes on, the operator can open it again."""

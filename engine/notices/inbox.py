@@ -22,6 +22,9 @@ class Inbox:
         self._on_close = on_close
         self._changed = Condition()
         self._letters: deque[Letter] = deque()
+        """By number, so that what came for several owners is told in the order in which it happened."""
+        self._shown: list[Letter] = []
+        """On their way to one who takes them once they have arrived."""
         self._closed = False
 
     def __len__(self) -> int:
@@ -33,7 +36,8 @@ class Inbox:
             if self._closed:
                 return False
             was_empty = not self._letters
-            self._letters.extend(letters)
+            for letter in letters:
+                self._insert(letter)
             self._changed.notify_all()
         if was_empty and self._on_ready is not None:
             self._on_ready()
@@ -69,13 +73,17 @@ class Inbox:
         with self._changed:
             if self._closed:
                 return []
-            return [self._letters[number].notice for number in range(min(most, len(self._letters)))]
+            self._shown = [self._letters[number] for number in range(min(most, len(self._letters)))]
+            return [letter.notice for letter in self._shown]
 
     def took(self, sequence: int) -> None:
-        """All up to this number have arrived."""
+        """All that were shown up to this number have arrived. What came between them meanwhile still waits."""
         with self._changed:
-            while self._letters and self._letters[0].notice.sequence <= sequence and not self._closed:
-                self._letters.popleft().take()
+            while self._shown and self._shown[0].notice.sequence <= sequence and not self._closed:
+                letter = self._shown.pop(0)
+                if letter in self._letters:  # else it was taken back on its way
+                    self._letters.remove(letter)
+                    letter.take()
 
     def take(self) -> list[Notice]:
         """See `NoticeFeed`."""
@@ -98,6 +106,12 @@ class Inbox:
             letter = self._letters.popleft()
             letter.take()
             return letter.notice
+
+    def _insert(self, letter: Letter) -> None:
+        at = len(self._letters)
+        while at and self._letters[at - 1].notice.sequence > letter.notice.sequence:
+            at -= 1
+        self._letters.insert(at, letter)
 
     def close(self) -> None:
         """See `NoticeFeed`."""

@@ -5,10 +5,9 @@ import time
 from engine.events import Completion, PaneClosed
 from engine.ownership.conversations import parent_of
 from engine.registry.bulk import end_jobs
-from engine.registry.job import Job
 from engine.registry.refusals import already_exited, not_found, refused
 from engine.registry.registry import Registry
-from engine.results import Active, ConversationEnded, Done, HandedOff, Refused
+from engine.results import Active, AnyActive, ConversationEnded, Done, HandedOff, Refused
 from engine.spec import Caller
 
 
@@ -53,12 +52,14 @@ async def end_conversation(registry: Registry, caller: Caller) -> ConversationEn
 
 def has_active(registry: Registry, caller: Caller, owner: str | None, max_age: float | None) -> Active | Refused:
     """Which running jobs forbid forgetting their owner."""
-    if owner is not None and not caller.is_operator and owner != caller.owner:
-        return refused("has_active", "a conversation can ask only of itself")
+    whose = caller if owner is None else Caller(owner)
+    if not (caller.is_operator or registry.broadcast.postbox.proven(whose.owner, caller)):
+        return refused("has_active", "a conversation can ask only of itself and what it continues")
     hours = registry.settings.bg_process_max_age_hours if max_age is None else max_age
     if hours < 0:
         return refused("has_active", f"max_age is a number of hours, 0 for any age, not {hours:g}")
-    running = [job for job in _seen(registry, caller) if not job.finished and owner in (None, job.owner.owner)]
+    everybody = caller.is_operator and owner is None
+    running = [job for job in registry.jobs.values() if not job.finished and (everybody or registry.owns(whose, job))]
     began = time.time() - hours * 3_600 if hours else 0.0
     young = [job for job in running if job.started_at >= began]
     return Active(
@@ -68,6 +69,11 @@ def has_active(registry: Registry, caller: Caller, owner: str | None, max_age: f
     )
 
 
+def has_any_active(registry: Registry) -> AnyActive:
+    """Does any job run, be it whose it may and of any age?"""
+    return AnyActive(active=any(not job.finished for job in registry.jobs.values()))
+
+
 def close_terminal(registry: Registry, caller: Caller, session_id: str) -> Done | Refused:
     """Tell all consoles to close the job's tab."""
     job = registry.find(caller, session_id)
@@ -75,7 +81,3 @@ def close_terminal(registry: Registry, caller: Caller, session_id: str) -> Done 
         return not_found("close_terminal", session_id)
     registry.publish(lambda sequence, at: PaneClosed(sequence, at, job.session_id))
     return Done(status="ok", session_id=job.session_id)
-
-
-def _seen(registry: Registry, caller: Caller) -> list[Job]:
-    return [registry.jobs[session_id] for session_id in registry.visible(caller)]

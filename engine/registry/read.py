@@ -5,7 +5,7 @@ import asyncio
 from engine.output.lines import page, window_start
 from engine.registry.completing import reading
 from engine.registry.job import Job
-from engine.registry.recall import LISTED_COMMAND, LISTED_PREVIEW, find_anywhere, listed, retained
+from engine.registry.recall import LISTED_COMMAND, LISTED_PREVIEW, find_anywhere, listed, retained, session_scoped
 from engine.registry.refusals import not_found, refused
 from engine.registry.registry import Registry
 from engine.registry.tails import shown, tail
@@ -22,7 +22,7 @@ async def list_jobs(registry: Registry, caller: Caller) -> Listed:
     """The caller's jobs, and what is retained of earlier ones, oldest first."""
     kept = await retained(registry, caller)
     rows = [_row(caller, registry.jobs[session_id]) for session_id in registry.visible(caller)]
-    rows += [listed(one) for session_id, one in kept.items() if session_id not in registry.jobs]
+    rows += [listed(one, caller) for session_id, one in kept.items() if session_id not in registry.jobs]
     return Listed(processes=tuple(sorted(rows, key=lambda row: row.started_at)))
 
 
@@ -46,6 +46,7 @@ def _row(caller: Caller, job: Job) -> JobRow:
         completion_reason=job.completion_reason,
         persist_on_release=job.persist_on_release,
         detached=job.detached,
+        session_scoped=session_scoped(caller, job.owner.owner),
     )
 
 

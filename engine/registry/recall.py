@@ -125,7 +125,12 @@ def _row(receipt: "Receipt", registry: Registry) -> ResultRow:
     )
 
 
-def listed(kept: "Kept") -> JobRow:
+def session_scoped(caller: Caller, owner: str) -> bool:
+    """Is what is this owner's the caller's by their conversation alone, which the caller continues?"""
+    return not caller.is_operator and owner != caller.owner
+
+
+def listed(kept: "Kept", caller: Caller) -> JobRow:
     """A retained result as ``list`` tells it."""
     receipt = kept.receipt
     return JobRow(
@@ -147,4 +152,5 @@ def listed(kept: "Kept") -> JobRow:
         completion_reason=receipt.completion_reason,
         persist_on_release=receipt.persist_on_release,
         detached=False,
+        session_scoped=session_scoped(caller, receipt.owner_task_id),
     )

@@ -25,8 +25,6 @@ from tui.show.waits import awaited
 from tui.signals.waits import Waits
 from tui.store import JobStore, Slot
 
-OLD_SECONDS = 86_400
-"""Jobs that have run longer than this are listed apart."""
 LISTED = 8
 
 
@@ -127,7 +125,8 @@ class Quit(ModalScreen[bool]):
             staying = [slot.job for slot in live if slot not in going]
             says = [(f"\n{KEPT} {named(staying)} live{'s' * (len(staying) == 1)} on\n", "$quiet")] if staying else []
             return [*self._lines(going, now), *says]
-        old = [slot for slot in live if now - slot.job.started_at > OLD_SECONDS]
+        hours = self._bridge.engine.settings.bg_process_max_age_hours  # older ones are listed apart; 0: none is old
+        old = [slot for slot in live if hours and now - slot.job.started_at > hours * 3_600]
         young = [slot for slot in live if slot not in old]
         kept = [slot for slot in young if keeps(slot.job)]
         ended = [slot for slot in young if not keeps(slot.job)]
@@ -140,7 +139,7 @@ class Quit(ModalScreen[bool]):
             head = f"can't be kept: {why}\n"
             parts += [(("\n" if parts else "") + head, "$quiet"), *self._lines(ended, now)]
         if old:
-            head = ("\n" if parts else "") + "for more than a day\n"
+            head = ("\n" if parts else "") + f"for more than {'a day' if hours == 24 else f'{hours:g} hours'}\n"
             parts += [(head, "$warning"), *self._lines(old, now, fate=some)]
         return [*parts, *self._forgotten(self._waits.standing(), first=not parts)]
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from engine.api.protocol import EngineApi as EngineApi
     from engine.api.protocol import EventFeed as EventFeed
     from engine.api.protocol import NoticeFeed as NoticeFeed
+    from engine.config.configuration import Configuration as Configuration
     from engine.config.settings import Settings as Settings
     from engine.registry.start import StartError as StartError
     from engine.spec import Caller as Caller
@@ -27,6 +28,7 @@ _HOMES = {
     "Attachment": "engine.api.protocol",
     "Call": "engine.api.call",
     "Caller": "engine.spec",
+    "Configuration": "engine.config.configuration",
     "Engine": "engine.api.host",
     "EngineApi": "engine.api.protocol",
     "EngineGone": "engine.api.call",

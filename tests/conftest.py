@@ -27,6 +27,7 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         for name in [name for name in os.environ if name.startswith("JOBDECK_")]:
             patch.delenv(name)
         patch.setenv("JOBDECK_HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
         for name in ("LC_ALL", "LC_CTYPE"):  # programs in panes are to print what a test says they print
             patch.delenv(name, raising=False)
         patch.delenv("PYTHONUNBUFFERED", raising=False)  # images for containers set it, people don't have it

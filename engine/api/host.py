@@ -15,7 +15,7 @@ from engine.api.local import LocalApi
 from engine.api.protocol import EngineApi
 from engine.barriers.barriers import Barriers
 from engine.clock import Clock
-from engine.config import Settings
+from engine.config import Configuration, Settings
 from engine.process.descriptors import seal_inherited
 from engine.registry.bulk import abandon_turn
 from engine.registry.kill import kill
@@ -45,6 +45,7 @@ class Engine(LocalApi):
         self,
         settings: Settings | None = None,
         *,
+        configuration: Configuration | None = None,
         clock: Clock | None = None,
         adopts_goals: bool = False,
         recovers: bool = True,
@@ -52,13 +53,16 @@ class Engine(LocalApi):
         """Start it.
 
         Args:
-            settings: Its figures.
+            settings: Its figures; else those of the configuration.
+            configuration: What the files say.
             clock: For tests.
             adopts_goals: Take over the goals of this home that nobody hosts, now and whenever a host dies.
             recovers: Take over the jobs and notices of engines that died. Not for one that only lives for a command.
         """
         super().__init__(self, OPERATOR)
-        self.settings = settings or Settings()
+        configuration = configuration or Configuration()
+        self.settings = settings or configuration.settings
+        self._configuration = configuration
         self._clock = clock
         self._adopts_goals = adopts_goals
         self._recovers = recovers
@@ -227,6 +231,7 @@ class Engine(LocalApi):
             # A pipe whose reader is gone is an error to us, whatever the host has set for itself.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
             self._registry = Registry(self._loop, self.settings, self._clock)
+            self._registry.configuration = self._configuration
             self._registry.turns.on_silence = self._abandon
             self._barriers = Barriers(self._registry)
             if self._adopts_goals:

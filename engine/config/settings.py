@@ -1,5 +1,7 @@
 """Every figure of the specification by its name; no bare number stands in the code."""
 
+from typing import Literal
+
 import msgspec
 
 
@@ -52,7 +54,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A job's view is sent at most once in this time."""
     shell_login: bool = False
     """Run shell lines under a login shell."""
-    cwd_fallback: str = ""
+    cwd_fallback: Literal["", "ancestor"] = ""
     """``"ancestor"``: a missing cwd becomes its nearest existing ancestor."""
     env_block: tuple[str, ...] = ()
     """Names never passed from the engine's environment to a job."""
@@ -72,7 +74,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Programs that live on when they have left their job and the engine dies: shell patterns of a process's name, its
     program or its whole command line. What runs below them stays too."""
 
-    on_hangup: str = "keep"
+    on_hangup: Literal["keep", "kill"] = "keep"
     """What a console does that loses its terminal while jobs run: ``keep`` them, without a screen, or ``kill`` them;
     ``JOBDECK_ON_HANGUP`` overrides."""
     persist: bool = False
@@ -113,7 +115,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """When it could not be proven who may receive a notice, it is tried again after this time."""
     notices_lost_seconds: float = 60.0
     """The operator is warned of notices that could not be delivered at most once in this time."""
-    notifications: str = "concise"
+    notifications: Literal["concise", "all", "result", "error", "off"] = "concise"
     """``concise``, ``all``, ``result``, ``error`` or ``off``; ``JOBDECK_NOTIFICATIONS`` overrides."""
     bell_on_complete: bool = False
     ascii: bool = False

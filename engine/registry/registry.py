@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from engine.clock import Clock, RealClock
-from engine.config import Settings
+from engine.config import Configuration, Settings
 from engine.events import (
     BarrierReleased,
     BarrierSet,
@@ -61,6 +61,8 @@ class Registry:
         self.loop = loop
         self.clock = clock or RealClock(loop)
         self.settings = settings
+        self.configuration = Configuration(settings=settings)
+        """What the files say: agents, hosts and jobs by name. Another one takes its place when they change."""
         self.jobs: dict[str, Job] = {}
         self.probe = Probe()
         self.metering = Metering(self.probe)

@@ -3,6 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
+from engine import Configuration
 from tui.cli.console import open_console
 from tui.cli.main import jobdeck
 
@@ -40,7 +41,7 @@ def test_a_terminal_that_cannot_move_its_cursor_is_refused(
     said: list[str] = []
     for name in ("stdin", "stdout", "stderr"):
         monkeypatch.setattr(sys, name, SimpleNamespace(isatty=lambda: True, write=said.append))
-    code = open_console(())
+    code = open_console((), Configuration())
     monkeypatch.undo()
     assert code == 2
     assert "jobdeck run" in "".join(said) and "TERM" in "".join(said)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine import Engine
+    from engine import Configuration, Engine
     from engine.wire.server import Server
 
 SWITCH_SECONDS = 0.001
@@ -16,7 +16,7 @@ SWITCH_SECONDS = 0.001
 _UNFIT = ("", "dumb", "unknown")
 
 
-def open_console(lines: Sequence[str]) -> int:
+def open_console(lines: Sequence[str], configuration: "Configuration") -> int:
     """Run the console with these shell lines started in it; returns the exit code.
 
     However it ends, the terminal is restored first and the jobs are ended after it; only where the terminal itself was
@@ -47,8 +47,9 @@ def open_console(lines: Sequence[str]) -> int:
     from tui.terminal_driver import HANGUP
 
     sys.setswitchinterval(SWITCH_SECONDS)
-    engine = Engine(adopts_goals=True)
+    engine = Engine(configuration=configuration, adopts_goals=True)
     try:
+        _tell(engine, configuration)
         server = _listen(engine)
         with Fleet(engine, server.path if server is not None else None) as fleet:
             try:
@@ -63,6 +64,16 @@ def open_console(lines: Sequence[str]) -> int:
                     server.close()
     finally:
         engine.shutdown(source="quit")
+
+
+def _tell(engine: "Engine", configuration: "Configuration") -> None:
+    """What is wrong with the configuration: said on the screen, as what is below it isn't seen before the end."""
+
+    def tell() -> None:
+        for problem in configuration.problems:
+            engine.registry.notice(str(problem))
+
+    engine.post(tell)
 
 
 def _listen(engine: "Engine") -> "Server | None":

@@ -5,6 +5,8 @@ import sys
 
 import click
 
+from tui.cli.configured import configuration
+
 
 @click.command()
 @click.option("--end", is_flag=True, help="End what was left behind, without asking.")
@@ -17,10 +19,9 @@ def doctor(ctx: click.Context, end: bool, kept: bool) -> None:
     Something is left only if a jobdeck and its supervisor died together. Exits with 1 while something is, and while no
     goal can run because state.db can't be used.
     """
-    from engine.config import Settings
     from tui.cli import leases, leftovers, memory_bounds
 
-    settings = Settings()
+    settings = configuration(ctx).settings
     try:
         found = leftovers.look(settings)
     except OSError as error:

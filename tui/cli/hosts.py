@@ -7,6 +7,7 @@ import time
 import click
 
 from tui.cli import asking, reaching
+from tui.cli.configured import configuration
 
 
 @click.command()
@@ -59,8 +60,8 @@ def serve(ctx: click.Context) -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: ended.set())
     try:
-        settings = Settings(memory_scopes=True, persist=True)
-        with Engine(settings, adopts_goals=True) as engine, Server(engine, "serve") as server:
+        held = configuration(ctx, Settings(memory_scopes=True, persist=True))
+        with Engine(configuration=held, adopts_goals=True) as engine, Server(engine, "serve") as server:
             click.echo(f"jobdeck serves at {server.path}; 'jobdeck start -- COMMAND' starts a job here", err=True)
             ended.wait()
     except OSError as error:

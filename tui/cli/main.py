@@ -6,6 +6,7 @@ from typing import NoReturn
 
 import click
 
+from tui.cli.configured import configuration, take_option
 from tui.cli.last_words import printed, unprinted
 
 OWN_PROCESS = "own process"
@@ -87,6 +88,14 @@ def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
 
 @click.group(cls=_Deck, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Say the version.")
+@click.option(
+    "--config",
+    metavar="FILE",
+    is_eager=True,
+    expose_value=False,
+    callback=take_option,
+    help="Read this file instead of the folder's jobdeck.toml.",
+)
 @click.pass_context
 def jobdeck(ctx: click.Context) -> None:
     """The console for background jobs that you and your coding agents start.
@@ -101,20 +110,20 @@ def jobdeck(ctx: click.Context) -> None:
     In the console '?' shows every key.
     """
     if ctx.invoked_subcommand is None:
-        ctx.exit(_open_console(()))
+        ctx.exit(_open_console(ctx, ()))
 
 
 @click.command(hidden=True, add_help_option=False)
 @click.argument("lines", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
 def _console(ctx: click.Context, lines: tuple[str, ...]) -> None:
-    ctx.exit(_open_console(lines))
+    ctx.exit(_open_console(ctx, lines))
 
 
-def _open_console(lines: Sequence[str]) -> int:
+def _open_console(ctx: click.Context, lines: Sequence[str]) -> int:
     from tui.cli.console import open_console
 
-    return open_console(lines)
+    return open_console(lines, configuration(ctx, aloud=False))
 
 
 @jobdeck.command(context_settings={"allow_interspersed_args": False})
@@ -135,7 +144,7 @@ def run(ctx: click.Context, line: str | None, pty: bool, cwd: str | None, argv: 
     from tui.cli.leave import leave
     from tui.cli.run import run_foreground
 
-    code = run_foreground(JobSpec(command=line, argv=argv or None, pty=pty, cwd=cwd))
+    code = run_foreground(JobSpec(command=line, argv=argv or None, pty=pty, cwd=cwd), configuration(ctx))
     if ctx.obj == OWN_PROCESS:
         leave(code)
     ctx.exit(code)

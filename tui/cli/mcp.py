@@ -5,6 +5,8 @@ import sys
 
 import click
 
+from tui.cli.configured import configuration
+
 
 @click.command()
 @click.pass_context
@@ -39,7 +41,7 @@ def mcp(ctx: click.Context) -> None:
     except (OSError, UnknownToken) as error:
         click.echo(f"jobdeck mcp: {error}", err=True)
         ctx.exit(1)
-    with Engine(adopts_goals=False) as engine, Server(engine, "mcp", label="agent"):
+    with Engine(configuration=configuration(ctx), adopts_goals=False) as engine, Server(engine, "mcp", label="agent"):
         try:
             asyncio.run(AgentServer(engine, conversation.id).serve())
         except KeyboardInterrupt:

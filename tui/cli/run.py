@@ -11,6 +11,7 @@ from queue import Empty, SimpleQueue
 import msgspec
 
 from engine.api.host import Engine
+from engine.config import Configuration
 from engine.events import Event, JobExited, JobView
 from engine.process.descriptors import seal_inherited
 from engine.registry.start import StartError
@@ -26,7 +27,7 @@ _FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, sign
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
-def run_foreground(spec: JobSpec) -> int:
+def run_foreground(spec: JobSpec, configuration: Configuration | None = None) -> int:
     """Run the job to its end; the exit code for the shell: its own, or 128+N for death by signal N."""
     seal_inherited()  # before anything of ours could get the number of a closed standard descriptor
     waiting: SimpleQueue[int | None] = SimpleQueue()
@@ -36,7 +37,7 @@ def run_foreground(spec: JobSpec) -> int:
     if spec.pty:
         cols, rows = OwnTerminal.size()
         spec = msgspec.structs.replace(spec, cols=cols, rows=rows)
-    with Engine(recovers=False) as engine:
+    with Engine(configuration=configuration, recovers=False) as engine:
         feed = engine.events(on_ready=lambda: waiting.put(None))
         try:
             session_id = engine.foreground(spec, tap).result().session_id

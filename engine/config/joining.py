@@ -1,0 +1,133 @@
+"""Several layers into one configuration, and the checks that need all of it."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.config.configuration import Configuration, KeyPath, Origin
+from engine.config.decoding import TABLES, read_layer
+from engine.config.problem import Problem, nearest
+from engine.config.settings import Settings
+
+
+def join(files: tuple[Path, ...], base: Settings) -> Configuration:
+    """Read these files, each over those before it, over ``base``."""
+    values: dict[KeyPath, Any] = {}
+    origins: dict[KeyPath, Origin] = {}
+    problems: list[Problem] = []
+    broken: list[Path] = []
+    spoiled: set[KeyPath] = set()
+    for file in files:
+        layer = read_layer(file)
+        if layer is None:
+            continue
+        values |= layer.values
+        origins |= layer.origins
+        problems += layer.problems
+        spoiled |= layer.spoiled
+        if layer.broken:
+            broken.append(file)
+    settings = _settings(values, origins, problems, base)
+    tables = {name: _entries(name, values, origins, problems, spoiled) for name in TABLES}
+    jobs = tables.pop("jobs")
+    _drop_impossible(jobs, tables["hosts"], origins, problems)
+    return Configuration(
+        settings=settings,
+        jobs=jobs,
+        **tables,
+        keys={path[1]: value for path, value in values.items() if path[0] == "keys"},
+        origins=origins,
+        problems=tuple(problems),
+        files=files,
+        broken=tuple(broken),
+        base=base,
+        folder=files[-1].parent,
+    )
+
+
+def _below(values: dict[KeyPath, Any], path: KeyPath) -> dict[str, Any]:
+    return {other[-1]: value for other, value in values.items() if other[:-1] == path}
+
+
+def _settings(
+    values: dict[KeyPath, Any], origins: dict[KeyPath, Origin], problems: list[Problem], base: Settings
+) -> Settings:
+    """All that are right in themselves; where one contradicts, it is left out and told."""
+    settings = base
+    for name, value in _below(values, ("settings",)).items():
+        try:
+            settings = msgspec.structs.replace(settings, **{name: value})
+        except ValueError as error:
+            where = origins.pop(("settings", name))
+            problems.append(Problem(where.file, where.line, str(error)))
+    return settings
+
+
+def _entries(
+    table: str,
+    values: dict[KeyPath, Any],
+    origins: dict[KeyPath, Origin],
+    problems: list[Problem],
+    spoiled: set[KeyPath],
+) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for path, where in list(origins.items()):
+        if len(path) != 2 or path[0] != table:
+            continue
+        if path in spoiled:
+            problems.append(Problem(where.file, where.line, f"[{table}.{path[1]}] is left out until that is mended"))
+            continue
+        try:
+            made[path[1]] = TABLES[table](**_below(values, path))
+        except (ValueError, TypeError) as error:
+            missing = str(error).partition("Missing required argument ")[2].strip("'")
+            why = f"{missing} is missing" if missing else str(error)
+            problems.append(Problem(where.file, where.line, f"[{table}.{path[1]}] is left out: {why}"))
+    return made
+
+
+def _drop_impossible(
+    jobs: dict[str, Any], hosts: dict[str, Any], origins: dict[KeyPath, Origin], problems: list[Problem]
+) -> None:
+    """Leave out jobs that wait for what isn't there, or for themselves by way of others."""
+
+    def left_out(name: str, key: str, why: str) -> None:
+        where = origins.get(("jobs", name, key)) or origins[("jobs", name)]
+        problems.append(Problem(where.file, where.line, f"[jobs.{name}] is left out: {why}"))
+        del jobs[name]
+
+    for name, job in list(jobs.items()):
+        if job.host and job.host not in hosts:
+            left_out(name, "host", f"there is no [hosts.{job.host}]{nearest(job.host, list(hosts))}")
+    again = True
+    while again:
+        again = False
+        for name, job in list(jobs.items()):
+            missing = next((other for other in job.after if other not in jobs), None)
+            if missing is not None:
+                left_out(
+                    name, "after", f"it waits for {missing!r}, and there is no such job{nearest(missing, list(jobs))}"
+                )
+                again = True
+    for name in list(jobs):
+        circle = _circle(jobs, name)
+        if circle:
+            left_out(name, "after", f"it would wait for itself: {' → '.join(circle)}")
+            _drop_impossible(jobs, hosts, origins, problems)
+            return
+
+
+def _circle(jobs: dict[str, Any], name: str) -> list[str]:
+    """The way from a job over those it waits for back to it; empty if there is none."""
+    ways = [[name]]
+    seen = {name}
+    while ways:
+        way = ways.pop()
+        for other in jobs[way[-1]].after:
+            if other == name:
+                return [*way, name]
+            if other not in seen:
+                seen.add(other)
+                ways.append([*way, other])
+    return []

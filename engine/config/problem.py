@@ -1,0 +1,27 @@
+"""What is wrong in a configuration file, and where."""
+
+from difflib import get_close_matches
+
+import msgspec
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One thing that can't be taken as it is written; all else of the file counts."""
+
+    file: str
+    line: int
+    """Counted from 1; 0 where it is the whole file."""
+    text: str
+    """What is wrong, and what would be right."""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.text}" if self.line else f"{self.file}: {self.text}"
+
+
+def nearest(word: str, known: "tuple[str, ...] | list[str]") -> str:
+    """What may have been meant: ``"; did you mean 'x'?"``, else the few there are, else nothing."""
+    folded = {one.replace("-", "_").lower(): one for one in known}
+    near = get_close_matches(word.replace("-", "_").lower(), list(folded), 1)
+    if near:
+        return f"; did you mean {folded[near[0]]!r}?"
+    return f"; there are {', '.join(sorted(known))}" if 0 < len(known) <= 12 else ""

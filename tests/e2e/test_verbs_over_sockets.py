@@ -2,45 +2,22 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from command_line import jobdeck, serve, started
 from waiting import PATIENCE, wait_until
-
-from engine.wire.address import sockets
-
-
-def jobdeck(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
-    """Run one verb."""
-    command = [sys.executable, "-m", "tui.cli.entry", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE * 2, check=False, **more)
 
 
 @pytest.fixture
 def serving() -> Iterator[int]:
     """``jobdeck serve``; its pid."""
-    host = subprocess.Popen([sys.executable, "-m", "tui.cli.main", "serve"], stderr=subprocess.DEVNULL)
-    try:
-        wait_until(lambda: any(f"serve-{host.pid}-" in path.name for path in sockets()), what="its socket")
-        yield host.pid
-    finally:
-        for row in json.loads(jobdeck("list", "--operator", "--json").stdout).get("processes", []):
-            if row["status"] == "running":
-                jobdeck("kill", "--now", "--operator", row["session_id"])
-        host.send_signal(signal.SIGTERM)
-        assert host.wait(PATIENCE) == 0
-
-
-def started(*words: str) -> str:
-    done = jobdeck("start", *words)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    with serve() as pid:
+        yield pid
 
 
 @pytest.mark.usefixtures("serving")

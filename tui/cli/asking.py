@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tui.cli import reaching
-from tui.cli.reaching import Failed, NobodyThere, Short, Unusable
+from tui.cli.reaching import Answering, Failed, NobodyThere, Unusable
 
 GOOD, REFUSED, USAGE, NO_SUCH, NO_ENGINE = 0, 1, 2, 3, 4
 
@@ -19,18 +19,20 @@ def guarded(what: str, ask: Callable[[], int], *, as_json: bool) -> int:
     try:
         return ask()
     except NobodyThere as error:
-        return _no(what, str(error), NO_ENGINE, as_json=as_json)
+        return no(what, str(error), NO_ENGINE, as_json=as_json)
     except Unusable as error:
-        return _no(what, str(error), USAGE, as_json=as_json)
+        return no(what, str(error), USAGE, as_json=as_json)
     except Failed as error:
-        return _no(what, str(error), REFUSED, as_json=as_json, **error.data)
+        return no(what, str(error), REFUSED, as_json=as_json, **error.data)
     except ConnectionError as error:
-        return _no(what, str(error), NO_ENGINE, as_json=as_json)
+        return no(what, str(error), NO_ENGINE, as_json=as_json)
 
 
-def _no(what: str, why: str, code: int, *, as_json: bool, **more: Any) -> int:
+def no(what: str, why: str, code: int, *, as_json: bool, **more: Any) -> int:
+    """Say why not; the exit code."""
     if as_json:
-        print_json({"status": "error", "error": why, **{key: value for key, value in more.items() if key != "type"}})
+        status = "not_found" if code == NO_SUCH else "error"
+        print_json({"status": status, "error": why, **{key: value for key, value in more.items() if key != "type"}})
     else:
         print(f"jobdeck {what}: {why}", file=sys.stderr)  # noqa: T201  click isn't loaded for this
     return code
@@ -51,23 +53,30 @@ def code_of(answer: Plain) -> int:
 def about_job(
     what: str,
     session_id: str,
-    ask: Callable[[Short, str], Plain],
+    ask: Callable[[Answering, str], Plain],
     say: Callable[[Plain], int],
     *,
     operator: bool,
     as_json: bool,
+    reads: bool = False,
 ) -> int:
-    """Ask the engine that has this job; ``say`` prints the answer for people and tells the exit code."""
+    """Ask the engine that has this job; ``say`` prints the answer for people and tells the exit code.
+
+    Where no engine is, one that only ``reads`` asks what is on the disk.
+    """
 
     def run() -> int:
-        with reaching.engines(reaching.whom(operator=operator)) as found:
+        who = reaching.whom(operator=operator)
+        with reaching.engines_or_disk(who) if reads else reaching.engines(who) as found:
             there = reaching.having(found, session_id)
+            if isinstance(there, dict) and not reaching.anybody(found):
+                raise NobodyThere(f"{reaching.NOBODY}; and of {session_id} there is no result on the disk")
             answer = there if isinstance(there, dict) else ask(*there)
             if as_json:
                 print_json(answer)
                 return code_of(answer) or failed(answer)
             if "error" in answer and answer.get("status") != "killed":
-                _no(what, answer["error"].partition(": ")[2] or answer["error"], 1, as_json=False)
+                no(what, answer["error"].partition(": ")[2] or answer["error"], 1, as_json=False)
                 return code_of(answer) or REFUSED
             return say(answer)
 

@@ -8,7 +8,7 @@ import click
 
 from tui.cli import asking, reaching
 from tui.cli.asking import GOOD, Plain
-from tui.cli.reaching import Short
+from tui.cli.reaching import Answering
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -36,7 +36,7 @@ def list_jobs(ctx: click.Context, operator: bool, as_json: bool) -> None:
         ctx.exit(list_as_json(operator=operator))
 
     def run() -> int:
-        say_jobs(*list_all(operator=operator))
+        say_jobs(list_all(operator=operator))
         return GOOD
 
     ctx.exit(asking.guarded("list", run, as_json=False))
@@ -50,10 +50,10 @@ def poll(ctx: click.Context, session_id: str, since: int | None, operator: bool,
     """Say how a job stands, with the end of its output. Never waits."""
     from tui.cli.telling import tell_poll
 
-    def ask(engine: Short, whole: str) -> Plain:
+    def ask(engine: Answering, whole: str) -> Plain:
         return dict(engine.ask("poll", {"session_id": whole, "since": since}))
 
-    ctx.exit(asking.about_job("poll", session_id, ask, tell_poll, operator=operator, as_json=as_json))
+    ctx.exit(asking.about_job("poll", session_id, ask, tell_poll, operator=operator, as_json=as_json, reads=True))
 
 
 @click.command()
@@ -64,10 +64,10 @@ def wait(ctx: click.Context, session_id: str, timeout: float | None, operator: b
     """Wait for a job's end, as long as it takes; 0 if it ended well, 1 if not."""
     from tui.cli.telling import tell_wait, wait_on
 
-    def ask(engine: Short, whole: str) -> Plain:
+    def ask(engine: Answering, whole: str) -> Plain:
         return wait_on(engine, whole, timeout)
 
-    ctx.exit(asking.about_job("wait", session_id, ask, tell_wait, operator=operator, as_json=as_json))
+    ctx.exit(asking.about_job("wait", session_id, ask, tell_wait, operator=operator, as_json=as_json, reads=True))
 
 
 @click.command()
@@ -93,12 +93,12 @@ def log(
     if follow and (as_json or offset is not None):
         ctx.fail("-f goes on from the end: it takes neither --json nor --offset")
 
-    def ask(engine: Short, whole: str) -> Plain:
+    def ask(engine: Answering, whole: str) -> Plain:
         if follow:
             return follow_log(engine, whole, limit, raw=raw)
         return dict(engine.ask("log", {"session_id": whole, "offset": offset, "limit": limit, "raw": raw}))
 
-    ctx.exit(asking.about_job("log", session_id, ask, tell_log, operator=operator, as_json=as_json))
+    ctx.exit(asking.about_job("log", session_id, ask, tell_log, operator=operator, as_json=as_json, reads=True))
 
 
 @click.command()
@@ -111,7 +111,8 @@ def screen(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -
         click.echo("\n".join(answer["lines"]).rstrip("\n"))
         return GOOD
 
-    ctx.exit(asking.about_job("screen", session_id, _plain("screen"), say, operator=operator, as_json=as_json))
+    ask = _plain("screen")
+    ctx.exit(asking.about_job("screen", session_id, ask, say, operator=operator, as_json=as_json, reads=True))
 
 
 @click.command()
@@ -221,7 +222,7 @@ def close_terminal(ctx: click.Context, session_id: str, operator: bool, as_json:
     ctx.exit(asking.about_job("close-terminal", session_id, ask, _done, operator=operator, as_json=as_json))
 
 
-def _plain(verb: str, **more: Any) -> Callable[[Short, str], Plain]:
+def _plain(verb: str, **more: Any) -> Callable[[Answering, str], Plain]:
     return lambda engine, whole: dict(engine.ask(verb, {"session_id": whole, **more}))
 
 

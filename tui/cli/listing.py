@@ -1,26 +1,41 @@
 """The jobs of all engines, as one list."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from tui.cli import asking, reaching
 
 
-def list_all(*, operator: bool) -> tuple[list[dict[str, Any]], int]:
-    """The caller's jobs on all engines, and how many more the operator would see.
+class Jobs(NamedTuple):
+    """What ``list`` tells people."""
 
-    A receipt is every engine's to list: a job is listed once, by who has it.
+    rows: list[dict[str, Any]]
+    """Oldest first."""
+    hidden: int
+    """So many more would the operator see."""
+    by_engines: bool
+    """False: no engine is there, and they are what the disk tells."""
+
+
+def list_all(*, operator: bool) -> Jobs:
+    """The caller's jobs on all engines.
+
+    Raises:
+        NobodyThere: No engine is there, and nothing on the disk.
     """
-    rows = own_rows(operator=operator)
-    return rows, 0 if operator else len(own_rows(operator=True)) - len(rows)
+    rows, there = _ask(operator=operator)
+    every = rows if operator else _ask(operator=True)[0]
+    if not (every or there):
+        raise reaching.NobodyThere(reaching.NOBODY)
+    return Jobs(rows, len(every) - len(rows), there)
 
 
-def own_rows(*, operator: bool) -> list[dict[str, Any]]:
-    """The caller's jobs on all engines, oldest first."""
-    with reaching.engines(reaching.whom(operator=operator)) as found:
-        return _rows(one.ask("list", {})["processes"] for one in found)
+def _ask(*, operator: bool) -> tuple[list[dict[str, Any]], bool]:
+    with reaching.engines_or_disk(reaching.whom(operator=operator)) as found:
+        return _rows(one.ask("list", {})["processes"] for one in found), reaching.anybody(found)
 
 
 def _rows(lists: Any) -> list[dict[str, Any]]:
+    """A receipt is every engine's to list: a job is listed once, by who has it."""
     rows: dict[str, dict[str, Any]] = {}
     for listed in lists:
         for row in listed:
@@ -34,13 +49,16 @@ def list_as_json(*, operator: bool) -> int:
     """Print the result of ``list`` as one JSON object; the exit code."""
 
     def run() -> int:
-        asking.print_json({"processes": own_rows(operator=operator)})
+        rows, there = _ask(operator=operator)
+        if not (rows or there):
+            raise reaching.NobodyThere(reaching.NOBODY)
+        asking.print_json({"processes": rows})
         return asking.GOOD
 
     return asking.guarded("list", run, as_json=True)
 
 
-def say_jobs(rows: list[dict[str, Any]], hidden: int) -> None:
+def say_jobs(jobs: Jobs) -> None:
     """A table for people."""
     import time
 
@@ -50,7 +68,8 @@ def say_jobs(rows: list[dict[str, Any]], hidden: int) -> None:
 
     def how(row: dict[str, Any]) -> str:
         if row["status"] == "running":
-            return "running" + (" ∞" if row["persist_on_release"] else "") + (" detached" if row["detached"] else "")
+            kept, detached = " ∞" * row["persist_on_release"], " detached" * (row["detached"] and jobs.by_engines)
+            return f"running{kept}{detached}"
         if row["completion_reason"] == "killed":
             return "killed"
         return exit_label(row["exit_code"], row["completion_reason"], through_shell=True)
@@ -60,10 +79,14 @@ def say_jobs(rows: list[dict[str, Any]], hidden: int) -> None:
             return clock(row["uptime_seconds"])
         return ago(time.time() - (row["exited_at"] or time.time()))
 
-    if rows:
-        table = [(row["session_id"], row["name"], how(row), when(row), row["command"]) for row in rows]
+    if jobs.rows:
+        table = [(row["session_id"], row["name"], how(row), when(row), row["command"]) for row in jobs.rows]
         say_table(table, ("ID", "NAME", "STATE", "FOR", "COMMAND"))
     else:
         say("no jobs of yours; 'jobdeck start -- COMMAND' starts one")
-    if hidden > 0:
-        say(f"{hidden} more of others: --operator shows them", to_stderr=True)
+    if jobs.hidden > 0:
+        say(f"{jobs.hidden} more of others: --operator shows them", to_stderr=True)
+    if any(row.get("session_scoped") for row in jobs.rows):
+        say("some are of an earlier task of this conversation (session_scoped in --json)", to_stderr=True)
+    if not jobs.by_engines:
+        say("no jobdeck runs here: this is what the disk tells; the next one takes over what runs", to_stderr=True)

@@ -22,6 +22,7 @@ _VERBS = {
     "goal": "goal",
     **dict.fromkeys(("engines", "serve"), "hosts"),
     "mcp": "mcp",
+    "receipts": "receipts",
     "doctor": "doctor",
 }
 """In which module of this package a verb is, loaded when the verb is asked for; and its name there, if another."""

@@ -3,13 +3,23 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from engine.wire.short import Failed, Short
 
 _CONVERSATION_FILE = "cli-conversation"
 _STARTERS = ("serve", "console", "mcp")
 """On whose engine a job is started, the best first."""
+
+
+NOBODY = "no jobdeck runs here: open the console with 'jobdeck', or a host without a screen with 'jobdeck serve'"
+
+
+class Answering(Protocol):
+    """An engine, or what is left on the disk of those that are gone."""
+
+    def ask(self, method: str, params: dict[str, Any], timeout: float | None = None) -> Any:
+        """A verb's result as plain data."""
 
 
 class NobodyThere(Exception):
@@ -54,6 +64,9 @@ def _own_token() -> str:
     return path.read_text().strip()  # what another wrote at the same time is as good
 
 
+Answers = TypeVar("Answers", bound=Answering)
+
+
 @contextmanager
 def engines(who: dict[str, Any], wanted: str = "") -> Iterator[list[Short]]:
     """Connections to all engines that answer, or to the one that is ``wanted`` (by kind, pid or id).
@@ -80,10 +93,31 @@ def engines(who: dict[str, Any], wanted: str = "") -> Iterator[list[Short]]:
                 many = "no engine" if not found else f"{len(found)} engines are"
                 raise Unusable(f"{many} {wanted!r}; 'jobdeck engines' lists them: name one by its pid")
         if not found:
-            raise NobodyThere(
-                "no jobdeck runs here: open the console with 'jobdeck', or a host without a screen with 'jobdeck serve'"
-            )
+            raise NobodyThere(NOBODY)
         yield found
+
+
+@contextmanager
+def engines_or_disk(who: dict[str, Any]) -> Iterator[Sequence[Answering]]:
+    """As `engines`; where none is there, what is on the disk in their place.
+
+    Raises:
+        Failed: A token proves nothing.
+    """
+    with ExitStack() as opened:
+        found: Sequence[Answering]
+        try:
+            found = opened.enter_context(engines(who))
+        except NobodyThere:
+            from tui.cli.on_disk import OnDisk
+
+            found = [opened.enter_context(OnDisk(who))]
+        yield found
+
+
+def anybody(found: Sequence[Answering]) -> bool:
+    """Are these engines?"""
+    return any(isinstance(one, Short) for one in found)
 
 
 def _names(one: Short) -> tuple[str, ...]:
@@ -102,7 +136,7 @@ def starter(found: Sequence[Short]) -> Short:
     return min(found, key=rank)
 
 
-def having(found: Sequence[Short], session_id: str) -> tuple[Short, str] | dict[str, Any]:
+def having(found: Sequence[Answers], session_id: str) -> tuple[Answers, str] | dict[str, Any]:
     """The engine that has this job (by id or a unique beginning of it) and the whole id, else what there is to say."""
     answers = [(one, one.ask("poll", {"session_id": session_id})) for one in found]
     there = [(one, answer) for one, answer in answers if "error" not in answer]
@@ -116,4 +150,4 @@ def having(found: Sequence[Short], session_id: str) -> tuple[Short, str] | dict[
     return one, answer["session_id"]
 
 
-__all__ = ["Failed", "NobodyThere", "Short", "Unusable", "engines", "having", "starter", "whom"]
+__all__ = ["Answering", "Failed", "NobodyThere", "Short", "Unusable", "engines", "having", "starter", "whom"]

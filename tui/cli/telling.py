@@ -7,7 +7,7 @@ import click
 
 from engine.results import end_text
 from tui.cli.asking import GOOD, REFUSED, Plain, failed
-from tui.cli.reaching import Short
+from tui.cli.reaching import Answering, Short
 
 _MOST_WAIT = 180.0
 """Seconds that an engine waits in one call."""
@@ -30,7 +30,7 @@ def tell_wait(answer: Plain) -> int:
     return failed(answer) if answer["status"] == "exited" else REFUSED
 
 
-def wait_on(engine: Short, session_id: str, timeout: float | None) -> Plain:
+def wait_on(engine: Answering, session_id: str, timeout: float | None) -> Plain:
     """Wait, call after call: an engine answers after three minutes at most."""
     ends = None if timeout is None else time.monotonic() + timeout
     while True:
@@ -48,7 +48,7 @@ def tell_log(answer: Plain) -> int:
     return GOOD
 
 
-def follow_log(engine: Short, session_id: str, limit: int | None, *, raw: bool) -> Plain:
+def follow_log(engine: Answering, session_id: str, limit: int | None, *, raw: bool) -> Plain:
     """Print the last lines, then what comes, until the job ends. The engine tells when there is more: nothing polls."""
     first = engine.ask("log", {"session_id": session_id, "limit": limit, "raw": raw})
     if "error" in first:
@@ -56,6 +56,7 @@ def follow_log(engine: Short, session_id: str, limit: int | None, *, raw: bool) 
     _echo(first["output"])
     if first["status"] == "exited":
         return {"status": "ok"}
+    assert isinstance(engine, Short)  # a job that goes on is an engine's
     position = engine.ask("poll", {"session_id": session_id, "since": 0})["position"]
     attached = engine.ask("attach", {"session_id": session_id, "at": position, "redacted": True})
     if "error" in attached:

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from engine.results import EscapedProcess, end_text, exit_label
+from engine.results import NOT_STARTED, EscapedProcess, end_text, exit_label
 from engine.waiting import BarrierView, GoalView, Release
 
 
@@ -102,6 +102,8 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     heartbeat_seconds: float = 0.0
     goal_id: str = ""
     """The goal whose step or judge this is."""
+    waits: str = ""
+    """A job of the configuration file that isn't to run yet: why, in words (``waits for db: port 5432``)."""
     goal_part: str = ""
     """Which of them: ``step`` or ``judge``; empty for a job of no goal."""
 
@@ -115,7 +117,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def failed(self) -> bool:
         """It ended by itself and not with 0, or never started."""
-        if self.state is not JobState.EXITED or self.completion_reason == "killed":
+        if self.state is not JobState.EXITED or self.completion_reason in ("killed", NOT_STARTED):
             return False
         return self.exit_code != 0
 

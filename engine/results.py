@@ -451,6 +451,10 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+NOT_STARTED = "not_started"
+"""The ``completion_reason`` that a job of the configuration file is shown with which never ran."""
+
+
 def exit_label(exit_code: int | None, completion_reason: str | None, *, through_shell: bool = False) -> str:
     """How an end is told to people: ``exit 0``, ``exit 255``, ``SIGSEGV``, ``failed to start``, ``lost``.
 
@@ -458,6 +462,8 @@ def exit_label(exit_code: int | None, completion_reason: str | None, *, through_
     """
     if completion_reason == "failed_start":
         return "failed to start"
+    if completion_reason == NOT_STARTED:
+        return "not started"
     if completion_reason == "lost" or exit_code is None:
         return "lost"
     if exit_code < 0:

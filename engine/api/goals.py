@@ -55,6 +55,8 @@ class LocalGoals:
         def do() -> bool:
             if self._caller.is_operator:
                 self._host.barriers.stand_still(on)
+                if self._host.registry.keepers is not None:
+                    self._host.registry.keepers.stand_still(on)
             return self._caller.is_operator
 
         return self._host.call("stand_still", do)

@@ -29,9 +29,13 @@ from engine.store.trouble import record_trouble
 
 if TYPE_CHECKING:
     from engine.goals.goals import Goals
+    from engine.services.following import Following
+    from engine.services.services import Services
 
 T = TypeVar("T")
 _SLACK_SECONDS = 5.0
+_RECOVERY_SECONDS = 15.0
+"""So long the jobs of the file wait at most for what dead engines left of them to be taken over."""
 
 
 class Engine(LocalApi):
@@ -49,6 +53,8 @@ class Engine(LocalApi):
         clock: Clock | None = None,
         adopts_goals: bool = False,
         recovers: bool = True,
+        follows: bool = False,
+        runs_jobs: bool = False,
     ) -> None:
         """Start it.
 
@@ -58,6 +64,8 @@ class Engine(LocalApi):
             clock: For tests.
             adopts_goals: Take over the goals of this home that nobody hosts, now and whenever a host dies.
             recovers: Take over the jobs and notices of engines that died. Not for one that only lives for a command.
+            follows: Take in changes of the configuration's files.
+            runs_jobs: Run the jobs of the configuration as it says.
         """
         super().__init__(self, OPERATOR)
         configuration = configuration or Configuration()
@@ -66,6 +74,9 @@ class Engine(LocalApi):
         self._clock = clock
         self._adopts_goals = adopts_goals
         self._recovers = recovers
+        self._follows, self._runs_jobs = follows, runs_jobs
+        self._services: Services | None = None
+        self._following: Following | None = None
         self._goals: Goals | None = None
         self._calls: set[Future[Any]] = set()
         self._calls_lock = threading.Lock()
@@ -237,7 +248,9 @@ class Engine(LocalApi):
             if self._adopts_goals:
                 self._loop.call_soon(self.goals.open)
             self._loop.set_exception_handler(self._unhandled)
-            self._registry.background(self._loop.create_task(see_to_the_dead(self._registry, recovers=self._recovers)))
+            seeing = self._loop.create_task(see_to_the_dead(self._registry, recovers=self._recovers))
+            self._registry.background(seeing)
+            self._loop.call_soon(self._live_by_files, seeing)
             self._ready.set_result(None)
             self._loop.run_forever()
         except BaseException as error:  # noqa: BLE001  the thread's end must be told, whatever it was
@@ -246,6 +259,23 @@ class Engine(LocalApi):
                 self._ready.set_exception(error)
         finally:
             self._end(crash)
+
+    def _live_by_files(self, seeing: "asyncio.Task[None]") -> None:
+        """What dead engines left of the file's jobs is taken over before any is started."""
+        if self._runs_jobs:
+            from engine.services.services import Services
+
+            self._services = services = Services(self._registry)
+
+            async def open_them() -> None:
+                await asyncio.wait([seeing], timeout=_RECOVERY_SECONDS)
+                await services.open()
+
+            self._registry.background(self._loop.create_task(open_them()))
+        if self._follows and self._configuration.files:
+            from engine.services.following import Following
+
+            self._following = Following(self._registry, self._services)
 
     def _end(self, crash: BaseException | None) -> None:
         with self._calls_lock:
@@ -266,6 +296,9 @@ class Engine(LocalApi):
         self._barriers.close()
         if self._goals is not None:
             self._goals.close()
+        for part in (self._following, self._services):
+            if part is not None:
+                part.close()
         self._registry.close()
         tasks = asyncio.all_tasks(self._loop)
         for task in tasks:

@@ -129,7 +129,7 @@ class _Decoder:
         return Origin(self._file, line_of(self._lines, path))
 
     def _wrong(self, path: KeyPath, text: str) -> None:
-        self._problems.append(Problem(self._file, line_of(self._lines, path), text))
+        self._problems.append(Problem(self._file, line_of(self._lines, path), text, path))
 
 
 def _shown(value: Any) -> str:

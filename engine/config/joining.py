@@ -60,7 +60,7 @@ def _settings(
             settings = msgspec.structs.replace(settings, **{name: value})
         except ValueError as error:
             where = origins.pop(("settings", name))
-            problems.append(Problem(where.file, where.line, str(error)))
+            problems.append(Problem(where.file, where.line, str(error), ("settings", name)))
     return settings
 
 
@@ -76,14 +76,16 @@ def _entries(
         if len(path) != 2 or path[0] != table:
             continue
         if path in spoiled:
-            problems.append(Problem(where.file, where.line, f"[{table}.{path[1]}] is left out until that is mended"))
+            problems.append(
+                Problem(where.file, where.line, f"[{table}.{path[1]}] is left out until that is mended", path)
+            )
             continue
         try:
             made[path[1]] = TABLES[table](**_below(values, path))
         except (ValueError, TypeError) as error:
             missing = str(error).partition("Missing required argument ")[2].strip("'")
             why = f"{missing} is missing" if missing else str(error)
-            problems.append(Problem(where.file, where.line, f"[{table}.{path[1]}] is left out: {why}"))
+            problems.append(Problem(where.file, where.line, f"[{table}.{path[1]}] is left out: {why}", path))
     return made
 
 
@@ -94,7 +96,7 @@ def _drop_impossible(
 
     def left_out(name: str, key: str, why: str) -> None:
         where = origins.get(("jobs", name, key)) or origins[("jobs", name)]
-        problems.append(Problem(where.file, where.line, f"[jobs.{name}] is left out: {why}"))
+        problems.append(Problem(where.file, where.line, f"[jobs.{name}] is left out: {why}", ("jobs", name)))
         del jobs[name]
 
     for name, job in list(jobs.items()):

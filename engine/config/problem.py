@@ -13,6 +13,8 @@ class Problem(msgspec.Struct, frozen=True):
     """Counted from 1; 0 where it is the whole file."""
     text: str
     """What is wrong, and what would be right."""
+    path: tuple[str, ...] = ()
+    """Of which key or table; empty: of the file."""
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.text}" if self.line else f"{self.file}: {self.text}"

@@ -80,6 +80,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     persist: bool = False
     """Jobs outlive their owner unless they say otherwise."""
 
+    # -- jobs of the configuration file (6) ---------------------------------------------------------------------------
+    restart_backoff_most_seconds: float = 60.0
+    """The longest pause before a job is started again by itself."""
+    restart_steady_seconds: float = 30.0
+    """A run that lasted so long begins the pauses anew."""
+
     # -- memory bounds (3.7) ------------------------------------------------------------------------------------------
     memory_scopes: bool = False
     """Run each job in a systemd scope with a bound on its memory, where there is a user manager: for engines that are

@@ -21,6 +21,7 @@ from engine.spec import Caller, JobSpec
 if TYPE_CHECKING:
     from engine.ownership.held import Held
     from engine.process.scope import Scope
+    from engine.registry.keeper import Keeper
     from engine.registry.watching import Watching
 
 _LAST_LINE_LOOK = 4_000
@@ -67,6 +68,10 @@ class Job:
     receipt_pending = False
     """The disk gave no answer in time: its result is still to be written."""
 
+    keeper: "Keeper | None" = None
+    """Who keeps it as the configuration file says, if it is one of its jobs."""
+    waits = ""
+    """Why its keeper doesn't start it again at once, in words."""
     handed_by: str = ""
     """The conversation that handed it off to its owner."""
     handoff_note: str = ""
@@ -229,6 +234,7 @@ class Job:
             heartbeat_seconds=self.watching.heartbeat_seconds,
             goal_id=self.goal_id,
             goal_part=self.goal_part,
+            waits=self.waits,
             ending=self.ending,
             persist_on_release=self.persist_on_release,
             detached=self.detached,

@@ -36,6 +36,9 @@ async def kill(
     """
     if source and (not caller.is_operator or source not in OPERATORS_SOURCES):
         return refused("kill", f"source is one of {', '.join(OPERATORS_SOURCES)}, and the operator's to give")
+    if (keeper := registry.keeper(caller, session_id)) is not None:
+        keeper.stopped()
+        return Killed(status="killed", session_id=session_id)
     job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("kill", session_id)
@@ -49,8 +52,15 @@ async def kill(
     return result
 
 
-async def end_job(registry: Registry, job: Job, source: str, *, now: bool = False, escaped: bool = False) -> Killed:
-    """End one job for the reason ``source`` names; whoever may ask for it has been checked."""
+async def end_job(
+    registry: Registry, job: Job, source: str, *, now: bool = False, escaped: bool = False, by_keeper: bool = False
+) -> Killed:
+    """End one job for the reason ``source`` names; whoever may ask for it has been checked.
+
+    ``by_keeper``: to start it anew; else who keeps it as the configuration says is told that it is to stay ended.
+    """
+    if job.keeper is not None and not by_keeper:
+        job.keeper.stopped()
     if job.kill is None and (job.end is not None or (job.exit_seen and not job.unended)):
         await job.ended.wait()
     if now:

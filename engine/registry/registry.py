@@ -49,6 +49,7 @@ _WRITE_SECONDS = 2.0
 if TYPE_CHECKING:
     from engine.process.scopes import Scopes
     from engine.registry.checkpointing import Checkpointing
+    from engine.registry.keeper import Keeper, Keepers
     from engine.registry.leasing import Leasing
     from engine.registry.undelivered import Undelivered
     from engine.watches.breaker import Breaker
@@ -99,6 +100,8 @@ class Registry:
         self.barrier_views: Callable[[Caller], tuple[BarrierView, ...]] = lambda _caller: ()
         self.goal_views: Callable[[Caller], tuple[GoalView, ...]] = lambda _caller: ()
         """What snapshots tell beside the jobs: it belongs to rooms above this one, which put themselves in here."""
+        self.keepers: Keepers | None = None
+        """Who keeps the jobs of the configuration file, if this engine does."""
         self._changed: dict[str, asyncio.TimerHandle] = {}
         self._told_at: dict[str, float] = {}
         self._expiry: asyncio.TimerHandle | None = None
@@ -135,6 +138,10 @@ class Registry:
         found = find_id(wanted, self.visible(caller))
         return self.jobs[found] if found else None
 
+    def keeper(self, caller: Caller, session_id: str) -> "Keeper | None":
+        """The keeper of a job of the configuration file that is known by this id while it has no run."""
+        return self.keepers.find(session_id) if self.keepers is not None and caller.is_operator else None
+
     def visible(self, caller: Caller) -> list[str]:
         """The ids of the jobs that the caller may know of, oldest first."""
         return [job.session_id for job in self.jobs.values() if caller.is_operator or self.owns(caller, job)]
@@ -156,6 +163,8 @@ class Registry:
 
         def picture() -> Picture:
             jobs = tuple(self.jobs[session_id].view() for session_id in self.visible(feed.caller))
+            if self.keepers is not None and feed.caller.is_operator:
+                jobs += self.keepers.views()
             return Picture(jobs, self.barrier_views(feed.caller), self.goal_views(feed.caller))
 
         self.broadcast.subscribe(feed, picture)
@@ -282,6 +291,8 @@ class Registry:
             self._told_at.pop(job.session_id, None)
             self.publish(lambda sequence, at: JobDismissed(sequence, at, job.session_id))
             del self.jobs[job.session_id]
+            if job.keeper is not None:
+                job.keeper.forgotten()
 
     def _expire(self) -> None:
         """Remove what is past its time, and look again when the next is due."""

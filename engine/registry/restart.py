@@ -17,12 +17,16 @@ async def restart(registry: Registry, caller: Caller, session_id: str) -> Starte
     Raises:
         StartError: It can't be started again; the old job is ended all the same.
     """
+    if (keeper := registry.keeper(caller, session_id)) is not None:
+        return await keeper.restart()
     job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("restart", session_id)
     newer = [other for other in registry.jobs.values() if other.slot == job.slot and other.started_at > job.started_at]
     if newer:
         return refused("restart", f"{job.session_id} was restarted already, as {newer[-1].session_id}")
+    if job.keeper is not None:
+        return await job.keeper.restart()
     if job.only_once:
         return refused("restart", job.only_once)
     if job.restarting:

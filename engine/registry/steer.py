@@ -118,11 +118,16 @@ def resize(registry: Registry, caller: Caller, session_id: str, cols: int, rows:
 
 def dismiss(registry: Registry, caller: Caller, session_id: str) -> Done | Refused:
     """Take a finished job off the shelf."""
+    if (keeper := registry.keeper(caller, session_id)) is not None:
+        keeper.hidden()
+        return Done(status="ok", session_id=session_id)
     job = registry.find(caller, session_id)
     if job is None:
         return not_found("dismiss", session_id)
     if not job.finished:
         return refused("dismiss", f"{job.session_id} is still running; kill it first")
+    if job.keeper is not None:
+        job.keeper.hidden()
     registry.remove(job)
     return Done(status="ok", session_id=job.session_id)
 

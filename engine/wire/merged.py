@@ -162,6 +162,8 @@ class MergedFeed:
                 return [self._picture(), *([_found(title, known.jobs)] if first and title and known.jobs else [])]
             case JobStarted() | JobChanged() | JobExited():
                 job = known.jobs[event.job.session_id] = _named(event.job, title)
+                if isinstance(event, JobStarted) and event.replaces == job.slot:
+                    known.jobs.pop(event.replaces, None)  # a row without a run, which this one is now
                 return [msgspec.structs.replace(event, job=job)]
             case JobDismissed():
                 known.jobs.pop(event.session_id, None)

@@ -47,7 +47,7 @@ def open_console(lines: Sequence[str], configuration: "Configuration") -> int:
     from tui.terminal_driver import HANGUP
 
     sys.setswitchinterval(SWITCH_SECONDS)
-    engine = Engine(configuration=configuration, adopts_goals=True)
+    engine = Engine(configuration=configuration, adopts_goals=True, follows=True, runs_jobs=True)
     try:
         _tell(engine, configuration)
         server = _listen(engine)

@@ -61,7 +61,10 @@ def serve(ctx: click.Context) -> None:
         signal.signal(number, lambda *_: ended.set())
     try:
         held = configuration(ctx, Settings(memory_scopes=True, persist=True))
-        with Engine(configuration=held, adopts_goals=True) as engine, Server(engine, "serve") as server:
+        with (
+            Engine(configuration=held, adopts_goals=True, follows=True, runs_jobs=True) as engine,
+            Server(engine, "serve") as server,
+        ):
             click.echo(f"jobdeck serves at {server.path}; 'jobdeck start -- COMMAND' starts a job here", err=True)
             ended.wait()
     except OSError as error:

@@ -41,7 +41,10 @@ def mcp(ctx: click.Context) -> None:
     except (OSError, UnknownToken) as error:
         click.echo(f"jobdeck mcp: {error}", err=True)
         ctx.exit(1)
-    with Engine(configuration=configuration(ctx), adopts_goals=False) as engine, Server(engine, "mcp", label="agent"):
+    with (
+        Engine(configuration=configuration(ctx), adopts_goals=False, follows=True) as engine,
+        Server(engine, "mcp", label="agent"),
+    ):
         try:
             asyncio.run(AgentServer(engine, conversation.id).serve())
         except KeyboardInterrupt:

@@ -1,0 +1,35 @@
+"""Who keeps a job as the configuration says, as the verbs see it."""
+
+from typing import Protocol
+
+from engine.events import JobView
+from engine.results import Refused, Started
+
+
+class Keeper(Protocol):
+    """One job of the file, over all its runs. It alone starts them, so that there are never two."""
+
+    def stopped(self) -> None:
+        """It is ended by hand: it stays so until it is started by hand."""
+
+    async def restart(self) -> Started | Refused:
+        """End it if it runs, start it as soon as it may be."""
+
+    def hidden(self) -> None:
+        """It is taken off the list by hand, until something happens to it."""
+
+    def forgotten(self) -> None:
+        """Its last run has left the shelf."""
+
+
+class Keepers(Protocol):
+    """All jobs of the file."""
+
+    def find(self, session_id: str) -> Keeper | None:
+        """The one that has no run yet and is known by this id."""
+
+    def views(self) -> tuple[JobView, ...]:
+        """Those without a run on the shelf, as front ends show them."""
+
+    def stand_still(self, on: bool) -> None:
+        """Start nothing until this ends."""

@@ -1,0 +1,43 @@
+"""Shell patterns of files, with ``**`` for any folders between."""
+
+import re
+from pathlib import Path
+
+_WILD = re.compile(r"[*?\[]")
+
+
+def root_of(pattern: str, folder: Path) -> Path:
+    """The folder from which on files may match: what stands before the first wildcard, or the nearest that is there."""
+    parts: list[str] = []
+    for part in pattern.split("/"):
+        if _WILD.search(part):
+            break
+        parts.append(part)
+    root = folder / "/".join(parts) if parts != [""] else Path("/")
+    while not root.exists() and root != root.parent:
+        root = root.parent
+    return root
+
+
+def compile_glob(pattern: str, folder: Path) -> "re.Pattern[str]":
+    """What a whole path must look like. A pattern without wildcards that names a folder means all that is in it."""
+    path = pattern if pattern.startswith("/") else f"{folder.as_posix().rstrip('/')}/{pattern}"
+    path = re.sub(r"/(\./)+", "/", path).rstrip("/")
+    said = ""
+    at = 0
+    while at < len(path):
+        if path.startswith("**/", at):
+            said, at = said + "(?:[^/]+/)*", at + 3
+        elif path.startswith("**", at):
+            said, at = said + ".*", at + 2
+        elif path[at] == "*":
+            said, at = said + "[^/]*", at + 1
+        elif path[at] == "?":
+            said, at = said + "[^/]", at + 1
+        elif path[at] == "[" and (end := path.find("]", at + 2)) > 0:
+            inside = path[at + 1 : end].replace("\\", "\\\\")
+            said, at = said + f"[{'^' + inside[1:] if inside[0] in '!^' else inside}]", end + 1
+        else:
+            said, at = said + re.escape(path[at]), at + 1
+    below = "" if _WILD.search(pattern) else "(?:/.*)?"
+    return re.compile(f"{said}{below}\\Z", re.S)

@@ -1,0 +1,66 @@
+"""Looks at whether a job is ready from outside: its port, its address, a command of one's own. They block."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+
+from engine.config.entries import Ready
+
+_NETWORK_SECONDS = 2.0
+_COMMAND_SECONDS = 10.0
+"""What one look may take; then it counts as not ready."""
+
+
+def probe_of(ready: Ready, cwd: str, env: Mapping[str, str]) -> Callable[[], bool] | None:
+    """One look; None for what isn't looked for from outside (a line, the end)."""
+    if ready.port:
+        return lambda: _listens(ready.port)
+    if ready.http:
+        return lambda: _answers(ready.http)
+    if ready.command:
+        return lambda: _succeeds(ready.command, cwd, env)
+    return None
+
+
+def _listens(port: int) -> bool:
+    for address in ("127.0.0.1", "::1"):
+        with contextlib.suppress(OSError), socket.create_connection((address, port), _NETWORK_SECONDS):
+            return True
+    return False
+
+
+def _answers(address: str) -> bool:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(address, timeout=_NETWORK_SECONDS) as answer:
+            return int(answer.status) < 400
+    except (OSError, ValueError, urllib.error.URLError):
+        return False
+
+
+def _succeeds(command: str, cwd: str, env: Mapping[str, str]) -> bool:
+    try:
+        child = subprocess.Popen(
+            ["/bin/sh", "-c", command],
+            cwd=cwd,
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:
+        return False
+    try:
+        return child.wait(_COMMAND_SECONDS) == 0
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)  # what it started is in its session
+        child.wait()

@@ -1,0 +1,87 @@
+"""When a run of a job counts as ready for those that wait for it."""
+
+import asyncio
+from collections.abc import Callable
+
+from engine.clock.clock import Timer
+from engine.config.entries import Ready
+from engine.process.aside import aside
+from engine.process.environment import job_environment
+from engine.registry.job import Job
+from engine.registry.lookout import Lookout
+from engine.registry.registry import Registry
+from engine.services.probes import probe_of
+from engine.spec import SpecError
+
+
+class ReadyWatch:
+    """Calls ``on_ready`` once, or ``on_late`` with why it hasn't become ready in its time (it may still).
+
+    A job without a condition is ready as it runs; the condition ``exit`` is its keeper's to see.
+
+    Raises:
+        SpecError: The line can't be searched for.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        job: Job,
+        ready: Ready | None,
+        on_ready: Callable[[], object],
+        on_late: Callable[[str], object],
+    ) -> None:
+        self._registry, self._job = registry, job
+        self._on_ready, self._on_late = on_ready, on_late
+        self._lookout: Lookout | None = None
+        self._looking: asyncio.Task[None] | None = None
+        self._deadline: Timer | None = None
+        self._over = False
+        if ready is None:
+            registry.loop.call_soon(self._ready)
+            return
+        if ready.line:
+            try:
+                self._lookout = Lookout(registry, job, ready.line, lambda _match: self._ready())
+            except SpecError as error:
+                raise SpecError(f"ready: {error}") from error
+        elif ready.exit is None:
+            self._looking = registry.loop.create_task(self._look(ready))
+            registry.background(self._looking)
+        if ready.timeout:
+            late = f"wasn't ready after {ready.timeout:g} s ({ready.wanted})"
+            self._deadline = registry.clock.call_later(ready.timeout, lambda: self._over or on_late(late))
+
+    def cancel(self) -> None:
+        """Look no longer. Safe to call twice."""
+        self._over = True
+        if self._lookout is not None:
+            self._lookout.cancel()
+        if self._looking is not None:
+            self._looking.cancel()
+        if self._deadline is not None:
+            self._deadline.cancel()
+
+    def _ready(self) -> None:
+        if not self._over:
+            self.cancel()
+            self._on_ready()
+
+    async def _look(self, ready: Ready) -> None:
+        job, registry = self._job, self._registry
+        env = job_environment(job.session_id, job.spec.env, registry.settings.env_block, pty=False)
+        env.pop("JOBDECK_SESSION_ID", None)  # a look is no part of the job: a kill needn't find it
+        probe = probe_of(ready, job.cwd, env)
+        while probe is not None and not self._over and not job.finished:
+            if await aside("jobdeck-ready", probe):
+                self._ready()
+                return
+            await self._pause(ready.every)
+
+    async def _pause(self, seconds: float) -> None:
+        woken = asyncio.Event()
+        timer = self._registry.clock.call_later(seconds, woken.set)
+        try:
+            await woken.wait()
+        finally:
+            timer.cancel()

@@ -1,0 +1,331 @@
+"""One job of the file over all its runs: one task decides and starts, so there are never two runs and it never wedges.
+
+Verbs only say what is wanted and wake the task; the task looks at how things stand and does the next step towards it.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.clock.clock import Timer
+from engine.config.entries import JobEntry
+from engine.events import JobChanged, JobDismissed, JobView
+from engine.process.aside import aside
+from engine.registry.job import Job
+from engine.registry.kill import end_job
+from engine.registry.refusals import refused
+from engine.registry.registry import Registry
+from engine.registry.start import StartError, spawn
+from engine.results import Refused, Started, exit_label
+from engine.services.readiness import ReadyWatch
+from engine.services.specs import slot_of, spec_of
+from engine.services.standing import Standing, now, view_without_run
+from engine.spec import OPERATOR, SpecError
+
+
+class Service:
+    """A `Keeper`. On the engine's loop alone."""
+
+    def __init__(
+        self, registry: Registry, name: str, entry: JobEntry, file: Path, around: Callable[["Service"], str]
+    ) -> None:
+        """``around``: for whom it has to wait now, in words; empty: for nobody."""
+        self.name, self.entry = name, entry
+        self.id = slot_of(file, name)
+        """Its place in lists, and what it is called by while it has no run."""
+        self.job: Job | None = None
+        """Its last run, as long as that is on the shelf."""
+        self.standing = Standing.IDLE
+        self.ready = False
+        """May those that wait for it go on?"""
+        self.failure = ""
+        """Why they can't, unless somebody does something, in words: ``failed (exit 1)``."""
+        self.wanted = False
+        """Is it to run?"""
+        self.restarts = 0
+        """How often it was started again in a row by itself."""
+        self.on_change: Callable[[Service], object] = lambda _service: None
+        """Told when ``ready``, ``failure`` or ``standing`` may have changed."""
+        self.held_back = False
+        """Is nothing to be started just now?"""
+        self._registry, self._folder, self._around = registry, file.parent, around
+        self._again = False
+        self._taken: Job | None = None
+        """The run whose end has been seen to."""
+        self._asked: list[asyncio.Future[Started | Refused]] = []
+        self._due: Timer | None = None
+        self._watch: ReadyWatch | None = None
+        self._waits = ""
+        self._since = now()
+        self._hidden = False
+        self._woken = asyncio.Event()
+        self._task = registry.loop.create_task(self._run())
+
+    # What is wanted
+
+    def start(self) -> None:
+        """It is to run, from now on."""
+        self.wanted, self.failure = True, ""
+        self.wake()
+
+    def stopped(self) -> None:
+        """See `Keeper`."""
+        self.wanted = self._again = False
+        self._cancel_back_off()
+        self._answer(refused("restart", f"{self.name} was stopped meanwhile"))
+        self.wake()
+
+    async def restart(self) -> Started | Refused:
+        """See `Keeper`. Many at once are one."""
+        self._again = True
+        self.restarts = 0
+        self._cancel_back_off()
+        self.start()
+        answer: asyncio.Future[Started | Refused] = self._registry.loop.create_future()
+        self._asked.append(answer)
+        return await answer
+
+    def restart_soon(self, why: str) -> None:
+        """Something that it depends on has changed: run it anew, unless it was stopped by hand or waits anyway."""
+        if self.standing in (Standing.STOPPED, Standing.IDLE, Standing.WAITING):
+            return
+        self._registry.notice(f"{self.name} is restarted: {why}", "information")
+        self._again = True
+        self.restarts = 0
+        self._cancel_back_off()
+        self.start()
+
+    def adopt(self, job: Job) -> None:
+        """A run of an earlier engine that still goes on."""
+        self.wanted = True
+        self._follow(job)
+
+    def hidden(self) -> None:
+        """See `Keeper`."""
+        self._hidden = True
+        if self.job is None:
+            self._registry.publish(lambda sequence, at: JobDismissed(sequence, at, self.id))
+
+    def forgotten(self) -> None:
+        """See `Keeper`."""
+        self.job = None
+        self.show()
+
+    def take(self, entry: JobEntry) -> None:
+        """The file says something else of it now; a run that goes on isn't touched."""
+        self.entry = entry
+        self.wake()
+
+    def wake(self) -> None:
+        """Something may have changed: look at how things stand."""
+        self._woken.set()
+
+    def close(self) -> None:
+        """Keep it no longer. Its run goes on as any other job."""
+        self._task.cancel()
+        self._cancel_back_off()
+        self._answer(refused("restart", "the jobs of the file are kept no longer"))
+        if self._watch is not None:
+            self._watch.cancel()
+        if self.job is not None:
+            self.job.keeper = None
+            self._mark(self.job, "")
+        elif not self._hidden:
+            self._registry.publish(lambda sequence, at: JobDismissed(sequence, at, self.id))
+
+    # How it is shown
+
+    @property
+    def shown(self) -> bool:
+        """Has it a row of its own, as there is no run to show?"""
+        return self.job is None and not self._hidden
+
+    @property
+    def waits(self) -> str:
+        """What it waits for, in words; empty if for nothing."""
+        return self._waits
+
+    def view(self) -> JobView:
+        """Its row while it has no run."""
+        failed = self.failure if self.standing is Standing.FAILED else ""
+        return view_without_run(
+            self.id, self.name, self.entry, str(self._folder), self.standing, since=self._since, waits=self._waits,
+            error=failed,
+        )  # fmt: skip
+
+    def _stand(self, standing: Standing, waits: str = "") -> None:
+        if (standing, waits) == (self.standing, self._waits):
+            return
+        if standing is not self.standing:
+            self._since, self._hidden = now(), False
+        self.standing, self._waits = standing, waits
+        if self.job is not None:
+            self._mark(self.job, waits)
+        self.show()
+        self.on_change(self)
+
+    def show(self) -> None:
+        """Tell its row, if it has one of its own."""
+        if self.shown:
+            self._registry.publish(lambda sequence, at: JobChanged(sequence, at, self.view()))
+
+    def _mark(self, job: Job, waits: str) -> None:
+        if job.waits != waits:
+            job.waits = waits
+            self._registry.changed(job, at_once=True)
+
+    # The one task
+
+    async def _run(self) -> None:
+        while True:
+            await self._woken.wait()
+            self._woken.clear()
+            try:
+                await self._step()
+            except Exception as error:  # noqa: BLE001  one step that fails must not end the keeping
+                self._registry.trouble(f"keeping {self.name} failed", error)
+
+    async def _step(self) -> None:
+        """One step towards what is wanted. It is woken again by whatever changes."""
+        if self._registry.closing.is_set() or self.held_back:
+            return
+        job = self.job
+        if job is not None and not job.finished:
+            if job.ended.is_set() or (self.wanted and not self._again):
+                return
+            await self._end(job)
+        if job is not None and job.finished and self._taken is not job:
+            self._take_end(job)
+        if not self.wanted:
+            if self.standing in (Standing.WAITING, Standing.BACKING_OFF):
+                self._stand(Standing.STOPPED)
+            return
+        blocked = self._around(self)
+        if blocked:
+            self._stand(Standing.WAITING, blocked)
+            self._answer(refused("restart", f"{self.name} {blocked}; it starts by itself as soon as it may"))
+        elif self._due is None:
+            await self._start()
+
+    async def _end(self, job: Job) -> None:
+        answer = await end_job(self._registry, job, "operator", by_keeper=True)
+        if answer.status == "error":
+            self._again = False
+            self._answer(refused("restart", f"the old run can't be ended: {answer.error}"))
+
+    async def _start(self) -> None:
+        self._again = False
+        asked, self._asked = self._asked, []
+        before = self.job.session_id if self.job is not None else self.id
+        answer: Started | Refused | Exception
+        try:
+            spec = await aside("jobdeck-check", lambda: spec_of(self.name, self.entry, self._folder))
+            answer = await spawn(self._registry, OPERATOR, spec, slot=self.id, replaces=before)
+            self._follow(self._registry.jobs[answer.session_id])
+        except StartError as error:
+            answer = error
+            self._follow(self._registry.jobs[error.session_id])
+        except (SpecError, OSError) as error:
+            answer = error
+            self.wanted, self.failure = False, str(error)
+            self._stand(Standing.FAILED)
+        for one in asked:
+            _settle(one, answer)
+        self.wake()  # what was asked for meanwhile counts
+
+    def _follow(self, job: Job) -> None:
+        if self.job is not None and self.job is not job:
+            self._mark(self.job, "")
+            self.job.keeper = None
+        self.job, job.keeper = job, self
+        self.ready, self.failure = False, ""
+        self._stand(Standing.RUNNING)
+        self.on_change(self)
+        if job.finished:
+            return
+        self._registry.background(self._registry.loop.create_task(self._see_end(job)))
+        try:
+            self._watch = ReadyWatch(self._registry, job, self.entry.ready, self._became_ready, self._late)
+        except SpecError as error:
+            self.failure = str(error)
+            self.on_change(self)
+
+    async def _see_end(self, job: Job) -> None:
+        await job.ended.wait()
+        self.wake()
+
+    def _became_ready(self) -> None:
+        self.ready, self.failure = True, ""
+        self.on_change(self)
+
+    def _late(self, why: str) -> None:
+        self.failure = why
+        self.on_change(self)
+
+    # Its end
+
+    def _take_end(self, job: Job) -> None:
+        self._taken = job
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
+        if self._again:
+            self.ready = False
+            return  # it is run anew
+        if not self.wanted:
+            self.ready = False
+            self._stand(Standing.STOPPED)
+            return
+        entry, ready = self.entry, self.entry.ready
+        label = exit_label(job.exit_code, job.completion_reason, through_shell=job.through_shell)
+        awaited = ready.exit if ready is not None else None
+        well = job.completion_reason == "exited" and job.exit_code == (awaited if awaited is not None else 0)
+        if entry.restart == "always" or (entry.restart == "on-failure" and not well):
+            self.ready = well and awaited is not None
+            self._back_off(job, label)
+            return
+        self.wanted = False
+        self.ready = well and (awaited is not None or ready is None or self.ready)
+        if self.ready:
+            self._stand(Standing.ENDED)
+        else:
+            unready = f" before it was ready ({ready.wanted})" if well and ready is not None else ""
+            self.failure = f"ended{unready}" if well else f"failed ({label})"
+            self._stand(Standing.ENDED if well else Standing.FAILED)
+
+    def _back_off(self, job: Job, label: str) -> None:
+        settings, entry = self._registry.settings, self.entry
+        if job.uptime_seconds >= settings.restart_steady_seconds:
+            self.restarts = 0
+        if entry.max_restarts and self.restarts >= entry.max_restarts:
+            self.wanted = False
+            self.failure = f"failed ({label}) after {self.restarts} restart{'s' * (self.restarts != 1)}"
+            self._stand(Standing.FAILED, f"no more restarts after {self.restarts}")
+            return
+        seconds = min(entry.backoff * 2.0 ** min(self.restarts, 30), settings.restart_backoff_most_seconds)
+        self.restarts += 1
+        self._due = self._registry.clock.call_later(seconds, self._backed_off)
+        self._stand(Standing.BACKING_OFF, f"restart {self.restarts} {seconds:g} s after {label}")
+
+    def _backed_off(self) -> None:
+        self._due = None
+        self.wake()
+
+    def _cancel_back_off(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+
+    def _answer(self, answer: Refused) -> None:
+        asked, self._asked = self._asked, []
+        for one in asked:
+            _settle(one, answer)
+
+
+def _settle(asked: "asyncio.Future[Started | Refused]", answer: "Started | Refused | Exception") -> None:
+    with contextlib.suppress(asyncio.InvalidStateError):
+        if isinstance(answer, Exception):
+            asked.set_exception(answer)
+        else:
+            asked.set_result(answer)

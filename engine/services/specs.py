@@ -1,0 +1,40 @@
+"""From a job of the file to what is started."""
+
+import hashlib
+from pathlib import Path
+
+from engine.config.entries import JobEntry
+from engine.services.env_files import read_env_file
+from engine.spec import JobSpec
+
+
+def slot_of(file: Path, name: str) -> str:
+    """Where a job of a file stands in lists: the same in each jobdeck that reads that file."""
+    return "job_" + hashlib.sha256(f"{file}\0{name}".encode()).hexdigest()[:12]
+
+
+def spec_of(name: str, entry: JobEntry, folder: Path) -> JobSpec:
+    """What is to be started now. Its environment files are read, which may block.
+
+    Raises:
+        SpecError: An environment file can't be read.
+    """
+    env: dict[str, str | None] = {}
+    for file in entry.env_files:
+        env |= read_env_file(folder / Path(file).expanduser())
+    env |= {key: None if value is False else str(value) for key, value in entry.env.items()}
+    return JobSpec(
+        command=entry.command or None,
+        argv=entry.argv or None,
+        name=name,
+        tags=entry.tags,
+        cwd=str(folder / Path(entry.cwd).expanduser()),
+        env=env,
+        pty=entry.pty,
+        stdin=entry.stdin,
+        kill_order=entry.kill_order,
+        notify_on_complete=entry.notify_on_complete,
+        watch_patterns=entry.watch_patterns,
+        heartbeat_seconds=entry.heartbeat_seconds,
+        persist_on_release=entry.persist,
+    )

@@ -1,0 +1,202 @@
+"""Jobs of the file: who waits for whom, and what becomes of those whose dependency fails."""
+
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+from file_jobs import Run
+from waiting import wait_until
+
+from engine.events import JobState
+from engine.results import Refused
+
+STAYS = "exec sleep 7391"
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def test_jobs_start_in_the_order_in_which_those_they_wait_for_become_ready(run: Run, folder: Path) -> None:
+    jobs = run(
+        f"""
+        [jobs.web]
+        command = "echo web >> order; {STAYS}"
+        after = ["api", "db"]
+        autostart = true
+        [jobs.api]
+        command = "echo api >> order; read x; echo up and running; {STAYS}"
+        stdin = "pipe"
+        after = ["db"]
+        ready = {{ line = "/up .* running/" }}
+        [jobs.db]
+        command = "echo db >> order; {STAYS}"
+        [jobs.other]
+        command = "echo other >> order"
+        """
+    )
+    api = jobs.runs("api")
+    jobs.waits("web", "waits for api: the line '/up .* running/'")
+    assert jobs.row("other").label == "not started"
+    jobs.engine.submit(api.session_id, "go").result()
+    jobs.runs("web")
+    wait_until(lambda: (folder / "order").read_text().split() == ["db", "api", "web"])
+    assert jobs.row("web").waits == ""
+
+
+def conditions() -> list[tuple[str, str]]:
+    port, other = free_port(), free_port()
+    serve = f"until [ -e go ]; do sleep 0.02; done; exec {sys.executable} -m http.server"
+    return [
+        (f"port = {port}", f"{serve} {port}"),
+        (f'http = "http://127.0.0.1:{other}/"', f"{serve} {other}"),
+        ('command = "test -e $MARK"', f"until [ -e go ]; do sleep 0.02; done; touch mark; {STAYS}"),
+        ("exit = 3", "until [ -e go ]; do sleep 0.02; done; exit 3"),
+        ('line = "it is up"', f"until [ -e go ]; do sleep 0.02; done; echo it is up; {STAYS}"),
+    ]
+
+
+@pytest.mark.parametrize("number", range(5), ids=["port", "http", "command", "exit", "line"])
+def test_ready_is_what_the_file_says(run: Run, folder: Path, number: int) -> None:
+    ready, command = conditions()[number]
+    jobs = run(
+        f"""
+        [jobs.db]
+        command = '''{command}'''
+        env = {{ MARK = "mark" }}
+        ready = {{ {ready}, every = 0.05 }}
+        [jobs.web]
+        command = "test -e go && {STAYS}"
+        after = ["db"]
+        autostart = true
+        """
+    )
+    jobs.waits("web", "waits for db: ")
+    (folder / "go").touch()
+    jobs.runs("web")
+    assert jobs.count("web") == 1
+
+
+def test_a_dependency_that_fails_tells_who_waits_for_it_and_why_and_its_restart_lets_them_go_on(
+    run: Run, folder: Path
+) -> None:
+    jobs = run(
+        f"""
+        [jobs.db]
+        command = "test -e fixed && {{ echo ready; {STAYS}; }}"
+        ready = {{ line = "ready" }}
+        [jobs.api]
+        command = "{STAYS}"
+        after = ["db"]
+        [jobs.web]
+        command = "{STAYS}"
+        after = ["api"]
+        autostart = true
+        """
+    )
+    notice = jobs.told("db failed (exit 1): api, web wait for it")
+    assert (notice.severity, notice.session_id) == ("error", jobs.row("db").session_id)
+    jobs.waits("api", "waits for db, which failed (exit 1)")
+    jobs.waits("web", "waits for api, which waits for db, which failed (exit 1)")
+    (folder / "fixed").touch()
+    jobs.engine.restart(jobs.row("db").session_id).result()
+    jobs.runs("web")
+    assert [jobs.count(name) for name in ("api", "web")] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("exit 0", "ended before it was ready (the line 'ready')"),
+        ("no-such-program-here", "failed (exit 127)"),
+        (f"{STAYS}", "wasn't ready after 0.1 s (the line 'ready')"),
+    ],
+)
+def test_each_way_to_fail_is_said(run: Run, command: str, why: str) -> None:
+    timeout = ", timeout = 0.1" if command == STAYS else ""
+    jobs = run(
+        f"""
+        [jobs.db]
+        command = "{command}"
+        ready = {{ line = "ready"{timeout} }}
+        [jobs.web]
+        command = "{STAYS}"
+        after = ["db"]
+        autostart = true
+        """
+    )
+    jobs.told(f"db {why}: web waits for it")
+    assert jobs.row("web").state is JobState.STARTING
+
+
+def test_a_job_that_waits_is_neither_doubled_nor_wedged_by_restarts(run: Run) -> None:
+    jobs = run(
+        f"""
+        [jobs.db]
+        command = "read x; echo ready; {STAYS}"
+        stdin = "pipe"
+        ready = {{ line = "ready" }}
+        [jobs.web]
+        command = "{STAYS}"
+        after = ["db"]
+        autostart = true
+        """
+    )
+    db = jobs.runs("db")
+    waiting = jobs.waits("web", "waits for db")
+    asked = [jobs.engine.restart(waiting.session_id) for _ in range(10)]
+    for call in asked:
+        answer = call.result()
+        assert isinstance(answer, Refused)
+        assert answer.error == "restart: web waits for db: the line 'ready'; it starts by itself as soon as it may"
+    jobs.engine.submit(db.session_id, "go").result()
+    jobs.runs("web")
+    assert jobs.count("web") == 1
+
+
+def test_a_waiting_job_that_is_stopped_stays_stopped_until_it_is_started_by_hand(run: Run) -> None:
+    jobs = run(
+        f"""
+        [jobs.db]
+        command = "read x; echo ready; {STAYS}"
+        stdin = "pipe"
+        ready = {{ line = "ready" }}
+        [jobs.web]
+        command = "{STAYS}"
+        after = ["db"]
+        autostart = true
+        [jobs.last]
+        command = "{STAYS}"
+        after = ["db"]
+        autostart = true
+        """
+    )
+    db = jobs.runs("db")
+    waiting = jobs.waits("web", "waits for db")
+    assert jobs.engine.kill(waiting.session_id).result().status == "killed"
+    jobs.until("web", lambda row: row.state is JobState.EXITED and not row.waits)
+    jobs.engine.submit(db.session_id, "go").result()
+    jobs.runs("last")  # which had the same to wait for
+    assert jobs.row("web").label == "not started"
+    jobs.engine.restart(waiting.session_id).result()
+    jobs.runs("web")
+    assert jobs.count("web") == 1
+
+
+def test_a_job_whose_dependency_was_stopped_says_so(run: Run) -> None:
+    jobs = run(
+        f"""
+        [jobs.db]
+        command = "{STAYS}"
+        ready = {{ line = "ready" }}
+        [jobs.web]
+        command = "{STAYS}"
+        after = ["db"]
+        autostart = true
+        """
+    )
+    jobs.engine.kill(jobs.runs("db").session_id).result()
+    jobs.waits("web", "waits for db, which was stopped")

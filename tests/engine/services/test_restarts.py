@@ -1,0 +1,161 @@
+"""Jobs of the file that are started again: by a policy, by hand, by a changed file, and not when they were stopped."""
+
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from file_jobs import Jobs, Run
+from manual_clock import ManualClock
+from waiting import wait_until
+
+from engine import Call
+from engine.events import JobState, JobView
+from engine.results import Started
+
+
+def ended_and_waits(jobs: Jobs, name: str, text: str) -> JobView:
+    return jobs.until(name, lambda row: row.state is JobState.EXITED and text in row.waits)
+
+
+def test_a_stop_during_back_off_stays_a_stop(run: Run) -> None:
+    clock = ManualClock()
+    jobs = run('[jobs.crash]\ncommand = "exit 1"\nrestart = "on-failure"\nautostart = true\n', clock)
+    row = ended_and_waits(jobs, "crash", "restart 1 1 s after exit 1")
+    assert jobs.engine.kill(row.session_id).result().status == "already_exited"
+    jobs.until("crash", lambda row: not row.waits)
+    clock.advance(jobs.engine, 1_000)
+    # Whatever a timer could have begun has had its turn before the loop answers this:
+    started = jobs.engine.restart(row.session_id).result()
+    assert isinstance(started, Started)
+    assert jobs.count("crash") == 2
+
+
+def test_pauses_double_up_to_a_limit_and_then_it_gives_up(run: Run) -> None:
+    clock = ManualClock()
+    jobs = run(
+        '[settings]\nrestart_backoff_most_seconds = 3\n[jobs.crash]\ncommand = "exit 1"\nrestart = "on-failure"\n'
+        "max_restarts = 3\nautostart = true\n",
+        clock,
+    )
+    for number, seconds in enumerate((1, 2, 3), 1):
+        ended_and_waits(jobs, "crash", f"restart {number} {seconds} s after exit 1")
+        clock.advance(jobs.engine, seconds - 0.1)
+        assert jobs.count("crash") == number
+        clock.advance(jobs.engine, 0.1)
+    ended_and_waits(jobs, "crash", "no more restarts after 3")
+    assert jobs.count("crash") == 4
+    clock.advance(jobs.engine, 1_000)
+    assert jobs.count("crash") == 4
+
+
+@pytest.mark.parametrize(
+    ("policy", "command", "again"),
+    [
+        ("never", "exit 1", False),
+        ("on-failure", "exit 0", False),
+        ("on-failure", "kill -9 $$", True),
+        ("always", "exit 0", True),
+    ],
+)
+def test_policies(run: Run, policy: str, command: str, again: bool) -> None:
+    clock = ManualClock()
+    jobs = run(f'[jobs.one]\ncommand = "{command}"\nrestart = "{policy}"\nautostart = true\n', clock)
+    row = jobs.until("one", lambda row: row.state is JobState.EXITED and row.completion_reason == "exited")
+    if again:
+        ended_and_waits(jobs, "one", "restart 1")
+        clock.advance(jobs.engine, 1)
+        jobs.until("one", lambda other: other.session_id != row.session_id)
+    else:
+        clock.advance(jobs.engine, 1_000)
+        assert jobs.count("one") == 1
+
+
+def test_a_running_job_that_is_killed_by_hand_stays_ended_and_one_that_dies_from_outside_does_not(run: Run) -> None:
+    clock = ManualClock()
+    jobs = run(
+        '[jobs.one]\ncommand = "exec sleep 7392"\nrestart = "always"\nautostart = true\n'
+        '[jobs.two]\ncommand = "exec sleep 7393"\nrestart = "always"\nautostart = true\n',
+        clock,
+    )
+    one, two = jobs.runs("one"), jobs.runs("two")
+    jobs.engine.kill(one.session_id).result()
+    assert two.pid is not None
+    psutil.Process(two.pid).terminate()
+    ended_and_waits(jobs, "two", "restart 1 1 s after SIGTERM")
+    clock.advance(jobs.engine, 1_000)
+    jobs.runs("two")
+    assert (jobs.count("one"), jobs.count("two")) == (1, 2)
+
+
+def test_a_storm_of_restarts_leaves_one_process_and_answers_all(run: Run) -> None:
+    jobs = run("[jobs.one]\ncommand = \"trap '' TERM; while :; do sleep 7394; done\"\nautostart = true\n")
+    first = jobs.runs("one")
+    asked = [jobs.engine.restart(first.session_id) for _ in range(10)]
+    answers = {answer.session_id for call in asked if isinstance(answer := call.result(), Started)}
+    assert len(answers) == 1
+    last = jobs.row("one")
+    assert (last.session_id, jobs.count("one")) == (answers.pop(), 2)
+    mine = psutil.Process()
+    wait_until(lambda: sum("sleep 7394" in " ".join(_words(one)) for one in mine.children(recursive=True)) <= 2)
+    running = [row for row in jobs.every() if row.state is not JobState.EXITED]
+    assert [row.session_id for row in running] == [last.session_id]
+
+
+def test_restarts_one_after_the_other_and_stops_between_them_leave_what_was_asked_for_last(run: Run) -> None:
+    jobs = run('[jobs.one]\ncommand = "exec sleep 7395"\nautostart = true\n')
+    calls: list[Call[Any]] = []
+    jobs.runs("one")
+    for _ in range(5):
+        session_id = jobs.row("one").session_id
+        calls += [jobs.engine.restart(session_id), jobs.engine.kill(session_id), jobs.engine.restart(session_id)]
+    for call in calls:
+        call.result()
+    jobs.runs("one")
+    assert sum(row.state is not JobState.EXITED for row in jobs.every()) == 1
+    jobs.engine.kill(jobs.row("one").session_id).result()
+    assert sum(row.state is not JobState.EXITED for row in jobs.every()) == 0
+
+
+def _words(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+def test_a_changed_file_restarts_what_runs_and_not_what_was_stopped(run: Run, folder: Path) -> None:
+    (folder / "src" / "deep").mkdir(parents=True)
+    jobs = run(
+        '[jobs.one]\ncommand = "exec sleep 7396"\nautostart = true\nrestart_on_change = ["src/**/*.py"]\n'
+        '[jobs.two]\ncommand = "exec sleep 7397"\nautostart = true\nrestart_on_change = ["src/**/*.py"]\n'
+        '[jobs.three]\ncommand = "exit 1"\nautostart = true\nrestart_on_change = ["src/**/*.py"]\n'
+    )
+    one, two = jobs.runs("one"), jobs.runs("two")
+    three = jobs.until("three", lambda row: row.completion_reason == "exited")
+    jobs.engine.kill(two.session_id).result()
+    services = jobs.engine._services
+    assert services is not None
+    assert services._changes is not None
+    assert services._changes.watching.wait(30)
+    (folder / "src" / "no.txt").touch()
+    (folder / "src" / "deep" / "yes.py").touch()
+    jobs.told("one is restarted: src/deep/yes.py has changed")
+    jobs.until("one", lambda row: row.session_id != one.session_id and row.state is JobState.RUNNING)
+    jobs.until("three", lambda row: row.session_id != three.session_id)
+    assert jobs.count("two") == 1
+
+
+def test_environment_files_count_below_env_and_a_missing_one_is_told(run: Run, folder: Path) -> None:
+    (folder / ".env").write_text('# no\nexport A=1\nB="two # \\"2\\"" # c\nC=\'$x\'\nD=4 # d\n')
+    jobs = run(
+        '[jobs.one]\ncommand = "echo $A,$B,$C,$D,$HOME"\nenv_file = ".env"\nenv = { D = 5, HOME = false }\n'
+        'autostart = true\n[jobs.two]\ncommand = "true"\nenv_file = "none.env"\nautostart = true\n'
+    )
+    row = jobs.until("one", lambda row: row.completion_reason == "exited")
+    assert row.last_line == '1,two # "2",$x,5,'
+    two = jobs.until("two", lambda row: bool(row.start_error))
+    assert two.start_error == f"the environment file {folder}/none.env can't be read: No such file or directory"
+    (folder / "none.env").touch()
+    jobs.engine.restart(two.session_id).result()
+    jobs.until("two", lambda row: row.exit_code == 0)

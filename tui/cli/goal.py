@@ -4,10 +4,11 @@ from typing import Any
 
 import click
 
+from tui.cli import completed
 from tui.cli.waiting_options import spec_of, waiting_options
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print the result object as JSON.")
-_id = click.argument("goal_id", metavar="ID")
+_id = click.argument("goal_id", metavar="ID", shell_complete=completed.goals)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -56,7 +57,7 @@ def start(
 
 
 @goal.command()
-@click.argument("goal_id", metavar="[ID]", default="")
+@click.argument("goal_id", metavar="[ID]", default="", shell_complete=completed.goals)
 @_json
 @click.pass_context
 def status(ctx: click.Context, goal_id: str, as_json: bool) -> None:

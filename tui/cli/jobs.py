@@ -2,15 +2,23 @@
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import click
 
-from tui.cli import asking, reaching
+from tui.cli import asking, completed, reaching
 from tui.cli.asking import GOOD, Plain
+from tui.cli.durations import duration
 from tui.cli.reaching import Answering
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_verb = partial(
+    click.command,
+    epilog="ID is a job's id, a unique beginning of it of at least 4 characters, or a unique name. "
+    "Exit codes: 0 good, 1 refused or the job failed, 2 bad usage, 3 no such job, 4 no engine.",
+)
 
 
 def _common(verb: F) -> F:
@@ -19,7 +27,11 @@ def _common(verb: F) -> F:
 
 
 def _on_job(verb: F) -> F:
-    return _common(click.argument("session_id", metavar="ID")(verb))
+    return _common(click.argument("session_id", metavar="ID", shell_complete=completed.jobs)(verb))
+
+
+def _on_running(verb: F) -> F:
+    return _common(click.argument("session_id", metavar="ID", shell_complete=completed.running_jobs)(verb))
 
 
 @click.command("list")
@@ -42,12 +54,15 @@ def list_jobs(ctx: click.Context, operator: bool, as_json: bool) -> None:
     ctx.exit(asking.guarded("list", run, as_json=False))
 
 
-@click.command()
+@_verb()
 @_on_job
 @click.option("--since", type=int, metavar="POSITION", help="Also what it wrote after this position.")
 @click.pass_context
 def poll(ctx: click.Context, session_id: str, since: int | None, operator: bool, as_json: bool) -> None:
-    """Say how a job stands, with the end of its output. Never waits."""
+    """Say how a job stands, with the end of its output. Never waits.
+
+    With --since only what it wrote after a position, and the position after that for the next time.
+    """
     from tui.cli.telling import tell_poll
 
     def ask(engine: Answering, whole: str) -> Plain:
@@ -56,12 +71,16 @@ def poll(ctx: click.Context, session_id: str, since: int | None, operator: bool,
     ctx.exit(asking.about_job("poll", session_id, ask, tell_poll, operator=operator, as_json=as_json, reads=True))
 
 
-@click.command()
+@_verb()
 @_on_job
-@click.option("--timeout", type=float, metavar="SECONDS", help="Wait no longer than this.")
+@click.option("--timeout", type=duration, metavar="TIME", help="Wait no longer than this: 90, 45s, 10m, 1h30m.")
 @click.pass_context
 def wait(ctx: click.Context, session_id: str, timeout: float | None, operator: bool, as_json: bool) -> None:
-    """Wait for a job's end, as long as it takes; 0 if it ended well, 1 if not."""
+    """Wait for a job's end, as long as it takes.
+
+    Prints the end of its output, and on stderr how it ended. 0 if it ended well, 1 if not, or not in time: then it runs
+    on, and you can wait again.
+    """
     from tui.cli.telling import tell_wait, wait_on
 
     def ask(engine: Answering, whole: str) -> Plain:
@@ -70,7 +89,7 @@ def wait(ctx: click.Context, session_id: str, timeout: float | None, operator: b
     ctx.exit(asking.about_job("wait", session_id, ask, tell_wait, operator=operator, as_json=as_json, reads=True))
 
 
-@click.command()
+@_verb()
 @_on_job
 @click.option("-f", "--follow", is_flag=True, help="Go on with what comes, until the job ends.")
 @click.option("--offset", type=int, metavar="LINE", help="From this line on, counted from 0.")
@@ -87,7 +106,10 @@ def log(
     operator: bool,
     as_json: bool,
 ) -> None:
-    """Print lines of a job's output; the last 200 if nothing else is said."""
+    """Print lines of a job's output; the last 200 if nothing else is said.
+
+    Escape sequences and what a carriage return overwrote are left out, secrets are masked. --offset 0 is the head.
+    """
     from tui.cli.telling import follow_log, tell_log
 
     if follow and (as_json or offset is not None):
@@ -101,11 +123,11 @@ def log(
     ctx.exit(asking.about_job("log", session_id, ask, tell_log, operator=operator, as_json=as_json, reads=True))
 
 
-@click.command()
+@_verb()
 @_on_job
 @click.pass_context
 def screen(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -> None:
-    """Print a job's terminal as a person would see it now."""
+    """Print a job's terminal as a person would see it now: for full-screen programs, started with --pty."""
 
     def say(answer: Plain) -> int:
         click.echo("\n".join(answer["lines"]).rstrip("\n"))
@@ -115,12 +137,15 @@ def screen(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -
     ctx.exit(asking.about_job("screen", session_id, ask, say, operator=operator, as_json=as_json, reads=True))
 
 
-@click.command()
-@_on_job
+@_verb()
+@_on_running
 @click.argument("data", metavar="TEXT|-")
 @click.pass_context
 def write(ctx: click.Context, session_id: str, data: str, operator: bool, as_json: bool) -> None:
-    """Send TEXT to a job's input as it is; - sends this command's own input."""
+    """Send TEXT to a job's input as it is, without Enter; - sends this command's own input.
+
+    The job needs an input: started with --stdin or --pty.
+    """
     import base64
 
     raw = sys.stdin.buffer.read() if data == "-" else data.encode("utf-8", "surrogateescape")
@@ -128,26 +153,29 @@ def write(ctx: click.Context, session_id: str, data: str, operator: bool, as_jso
     ctx.exit(asking.about_job("write", session_id, ask, _done, operator=operator, as_json=as_json))
 
 
-@click.command()
-@_on_job
+@_verb()
+@_on_running
 @click.argument("data", metavar="LINE")
 @click.pass_context
 def submit(ctx: click.Context, session_id: str, data: str, operator: bool, as_json: bool) -> None:
-    """Send LINE and Enter to a job's input."""
+    """Send LINE and Enter to a job's input, as a person types it.
+
+    The job needs an input: started with --stdin or --pty.
+    """
     ask = _plain("submit", data=data)
     ctx.exit(asking.about_job("submit", session_id, ask, _done, operator=operator, as_json=as_json))
 
 
-@click.command()
-@_on_job
+@_verb()
+@_on_running
 @click.pass_context
 def close(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -> None:
     """Tell a job that no more input comes (EOF)."""
     ctx.exit(asking.about_job("close", session_id, _plain("close"), _done, operator=operator, as_json=as_json))
 
 
-@click.command()
-@_on_job
+@_verb()
+@_on_running
 @click.option("--now", is_flag=True, help="KILL at once, without TERM and grace.")
 @click.option("--escaped", is_flag=True, help="Also those that got away from it.")
 @click.pass_context
@@ -161,13 +189,25 @@ def kill(ctx: click.Context, session_id: str, now: bool, escaped: bool, operator
 
 @click.command("kill-all")
 @_common
+@click.option(
+    "--except",
+    "spared",
+    multiple=True,
+    metavar="ID",
+    shell_complete=completed.running_jobs,
+    help="But not this one; may be given again.",
+)
 @click.pass_context
-def kill_all(ctx: click.Context, operator: bool, as_json: bool) -> None:
-    """End all your running jobs, but for those that outlive their owner."""
+def kill_all(ctx: click.Context, spared: tuple[str, ...], operator: bool, as_json: bool) -> None:
+    """End all your running jobs on all engines, but for those that outlive their owner (--keep; 'kill' ends these)."""
 
     def run() -> int:
         with reaching.engines(reaching.whom(operator=operator)) as found:
-            answers = [one.ask("kill_all", {}) for one in found]
+            there = [reaching.having(found, wanted) for wanted in spared]
+            if missing := next((one for one in there if isinstance(one, dict)), None):
+                return asking.no("kill-all", missing["error"], asking.NO_SUCH, as_json=as_json)
+            excluded = [one[1] for one in there if not isinstance(one, dict)]
+            answers = [one.ask("kill_all", {"exclude_ids": excluded}) for one in found]
         killed = [session_id for answer in answers for session_id in answer["killed"]]
         failed = [one for answer in answers for one in answer.get("failed", ())]
         if as_json:
@@ -181,17 +221,17 @@ def kill_all(ctx: click.Context, operator: bool, as_json: bool) -> None:
     ctx.exit(asking.guarded("kill-all", run, as_json=as_json))
 
 
-@click.command()
-@_on_job
-@click.argument("name", metavar="NAME")
+@_verb()
+@_on_running
+@click.argument("name", metavar="NAME", shell_complete=completed.signals)
 @click.pass_context
 def signal(ctx: click.Context, session_id: str, name: str, operator: bool, as_json: bool) -> None:
-    """Send one signal (INT, HUP, USR1 …) to a job's process group."""
+    """Send one signal (INT, HUP, USR1 …) to a job's process group; 'kill' ends the whole tree, and proves it."""
     ask = _plain("signal", name=name)
     ctx.exit(asking.about_job("signal", session_id, ask, _done, operator=operator, as_json=as_json))
 
 
-@click.command()
+@_verb()
 @_on_job
 @click.pass_context
 def restart(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -> None:
@@ -203,21 +243,24 @@ def restart(ctx: click.Context, session_id: str, operator: bool, as_json: bool) 
     )
 
 
-@click.command()
-@_on_job
+@_verb()
+@_on_running
 @click.argument("purpose", metavar="PURPOSE")
 @click.pass_context
 def handoff(ctx: click.Context, session_id: str, purpose: str, operator: bool, as_json: bool) -> None:
-    """Give a running job to the conversation that this one works for."""
+    """Give a running job to the conversation that this one works for; PURPOSE tells it what for.
+
+    For a conversation that was begun with a parent ($JOBDECK_TOKEN is such a one's).
+    """
     ask = _plain("handoff", data=purpose)
     ctx.exit(asking.about_job("handoff", session_id, ask, _done, operator=operator, as_json=as_json))
 
 
-@click.command("close-terminal")
+@_verb("close-terminal")
 @_on_job
 @click.pass_context
 def close_terminal(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -> None:
-    """Close a job's tab in every console; the job goes on."""
+    """Close a job's tab in every console; the job goes on, and can be opened there again."""
     ask = _plain("close_terminal")
     ctx.exit(asking.about_job("close-terminal", session_id, ask, _done, operator=operator, as_json=as_json))
 

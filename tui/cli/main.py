@@ -2,30 +2,20 @@
 
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from tui.cli import completed
 from tui.cli.configured import configuration, take_option
 from tui.cli.last_words import printed, unprinted
+from tui.cli.verbs import SECTIONS, VERBS
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 OWN_PROCESS = "own process"
 """The context's object where this process is the command line's own, not a caller's."""
-
-
-_VERBS = {
-    "start": "start",
-    "list": "jobs:list_jobs",
-    **dict.fromkeys(("poll", "wait", "log", "screen", "write", "submit", "close", "kill", "signal", "restart"), "jobs"),
-    **dict.fromkeys(("kill-all", "handoff", "close-terminal"), "jobs"),
-    "wait-for": "wait_for",
-    "goal": "goal",
-    **dict.fromkeys(("engines", "serve"), "hosts"),
-    "mcp": "mcp",
-    "receipts": "receipts",
-    "doctor": "doctor",
-}
-"""In which module of this package a verb is, loaded when the verb is asked for; and its name there, if another."""
 
 
 class _Deck(click.Group):
@@ -33,25 +23,43 @@ class _Deck(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """All verbs, loaded or not."""
-        return sorted({*self.commands, *_VERBS})
+        return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """A verb, from its module."""
-        if cmd_name in _VERBS and cmd_name not in self.commands:
+        if cmd_name in VERBS and cmd_name not in self.commands:
             from importlib import import_module
 
-            module, _, name = _VERBS[cmd_name].partition(":")
+            module, _, name = VERBS[cmd_name].where.partition(":")
             verb = getattr(import_module(f"tui.cli.{module}"), name or cmd_name.replace("-", "_"))
             self.add_command(verb, cmd_name)
         return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """By what they are for."""
+        for title, verbs in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, verb.about) for name, verb in verbs.items()], col_max=16)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem[Any]"]:
+        """Verbs and options; nothing is loaded for it."""
+        from click.shell_completion import CompletionItem
+
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [
+            *(CompletionItem(name, help=verb.about) for name, verb in VERBS.items() if name.startswith(incomplete)),
+            *options,
+        ]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """A verb by its name; anything else is lines for the console."""
         word = args[0]
-        if word in self.list_commands(ctx):
+        if word in VERBS:
             return super().resolve_command(ctx, args)
+        if ctx.resilient_parsing:  # a shell completes: what is wrong is said when it is run
+            return word, None if word == "help" else _console, args
         if word == "help":
             self._help(ctx, args[1:])
         import shutil
@@ -108,7 +116,12 @@ def jobdeck(ctx: click.Context) -> None:
     jobdeck wait-for --pid 4321 --then 'make deploy'
     jobdeck goal start 'all tests pass' --step 'make test'
 
-    In the console '?' shows every key.
+    In the console '?' shows every key. 'jobdeck VERB --help' tells more of a verb; most take --json. An ID is a job's
+    id, a unique beginning of it of at least 4 characters, or a unique name.
+
+    \b
+    Exit codes of verbs: 0 good, 1 refused or the job failed, 2 bad usage,
+                         3 no such job, 4 no engine.
     """
     if ctx.invoked_subcommand is None:
         ctx.exit(_open_console(ctx, ()))
@@ -130,8 +143,8 @@ def _open_console(ctx: click.Context, lines: Sequence[str]) -> int:
 @jobdeck.command(context_settings={"allow_interspersed_args": False})
 @click.option("-c", "--command", "line", metavar="LINE", help="A shell line, run under $SHELL (or /bin/sh).")
 @click.option("--pty", is_flag=True, help="Give it a terminal of its own, as large as this one.")
-@click.option("--cwd", metavar="FOLDER", help="Run it in this folder.")
-@click.argument("argv", nargs=-1, metavar="[--] [PROG [ARG]...]")
+@click.option("--cwd", metavar="FOLDER", shell_complete=completed.folders, help="Run it in this folder.")
+@click.argument("argv", nargs=-1, shell_complete=completed.files, metavar="[--] [PROG [ARG]...]")
 @click.pass_context
 def run(ctx: click.Context, line: str | None, pty: bool, cwd: str | None, argv: tuple[str, ...]) -> None:
     """Run one command here, in the foreground.

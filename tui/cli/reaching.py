@@ -68,8 +68,9 @@ Answers = TypeVar("Answers", bound=Answering)
 
 
 @contextmanager
-def engines(who: dict[str, Any], wanted: str = "") -> Iterator[list[Short]]:
-    """Connections to all engines that answer, or to the one that is ``wanted`` (by kind, pid or id).
+def engines(who: dict[str, Any], wanted: str = "", *, patience: float = 5.0) -> Iterator[list[Short]]:
+    """Connections to all engines that answer in ``patience`` seconds, or to the one that is ``wanted`` (by kind, pid or
+    id).
 
     Raises:
         NobodyThere: None does.
@@ -84,7 +85,7 @@ def engines(who: dict[str, Any], wanted: str = "") -> Iterator[list[Short]]:
             if wanted.isdigit() and pid_of(path) != int(wanted):
                 continue
             try:
-                found.append(opened.enter_context(Short(path, who)))
+                found.append(opened.enter_context(Short(path, who, patience)))
             except OSError:
                 continue  # dead, or too busy to say hello
         if wanted:
@@ -98,7 +99,7 @@ def engines(who: dict[str, Any], wanted: str = "") -> Iterator[list[Short]]:
 
 
 @contextmanager
-def engines_or_disk(who: dict[str, Any]) -> Iterator[Sequence[Answering]]:
+def engines_or_disk(who: dict[str, Any], *, patience: float = 5.0) -> Iterator[Sequence[Answering]]:
     """As `engines`; where none is there, what is on the disk in their place.
 
     Raises:
@@ -107,12 +108,22 @@ def engines_or_disk(who: dict[str, Any]) -> Iterator[Sequence[Answering]]:
     with ExitStack() as opened:
         found: Sequence[Answering]
         try:
-            found = opened.enter_context(engines(who))
+            found = opened.enter_context(engines(who, patience=patience))
         except NobodyThere:
             from tui.cli.on_disk import OnDisk
 
             found = [opened.enter_context(OnDisk(who))]
         yield found
+
+
+def _named(found: Sequence[Answering], name: str) -> str | dict[str, Any]:
+    """The id of the one job of this name; of several the one that runs. Empty: there is none."""
+    rows = [row for one in found for row in one.ask("list", {})["processes"] if row["name"] == name]
+    ids = {row["session_id"] for row in rows}
+    ids = {row["session_id"] for row in rows if row["status"] == "running"} or ids
+    if len(ids) > 1:
+        return {"status": "not_found", "error": f"poll: {len(ids)} jobs are named {name!r}: give the id of one"}
+    return next(iter(ids), "")
 
 
 def anybody(found: Sequence[Answering]) -> bool:
@@ -137,12 +148,17 @@ def starter(found: Sequence[Short]) -> Short:
 
 
 def having(found: Sequence[Answers], session_id: str) -> tuple[Answers, str] | dict[str, Any]:
-    """The engine that has this job (by id or a unique beginning of it) and the whole id, else what there is to say."""
+    """The engine that has this job (by id, a unique beginning of it, or name) and the whole id, else what there is to
+    say."""
     answers = [(one, one.ask("poll", {"session_id": session_id})) for one in found]
+    if all("error" in answer for _one, answer in answers) and (whole := _named(found, session_id)):
+        if isinstance(whole, dict):
+            return whole
+        answers = [(one, one.ask("poll", {"session_id": whole})) for one in found]
     there = [(one, answer) for one, answer in answers if "error" not in answer]
     ids = {answer["session_id"] for _one, answer in there}
     if len(ids) > 1:
-        error = f"{session_id!r} is the beginning of {len(ids)} jobs' ids: give more of it"
+        error = f"poll: {session_id!r} is the beginning of {len(ids)} jobs' ids: give more of it"
         return {"status": "not_found", "error": error}
     if not there:
         return next((answer for _one, answer in answers), {"status": "not_found", "error": "no engine"})

@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from tui.cli import asking, reaching
+from tui.cli import asking, completed, reaching
 from tui.cli.asking import GOOD, Plain
 
 
 @click.command()
-@click.argument("session_id", metavar="[ID]", default="")
+@click.argument("session_id", metavar="[ID]", default="", shell_complete=completed.jobs)
 @click.option("--raw", is_flag=True, help="The output with escape sequences and overwritten text.")
 @click.option("--operator", is_flag=True, help="As the operator: every job's, not only one's own.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results, or the receipt, as JSON.")

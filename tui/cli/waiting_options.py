@@ -5,13 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tui.cli import completed
 from tui.cli.durations import duration
 
 if TYPE_CHECKING:
     from engine.spec import WaitSpec
 
 _OPTIONS = (
-    click.option("--exit", "exit_of", metavar="ID", help="The end of a job, however it ends."),
+    click.option(
+        "--exit", "exit_of", metavar="ID", shell_complete=completed.jobs, help="The end of a job, however it ends."
+    ),
     click.option(
         "--match", nargs=2, metavar="ID PATTERN", help="A line of a job's output: a text, or /an expression/."
     ),

@@ -71,4 +71,4 @@ def _found(folder: Path) -> Iterator[tuple[float, Path]]:
 def pid_of(path: Path) -> int:
     """The process whose socket this is, by its name; 0 for a name that isn't ours."""
     parts = path.name.removesuffix(SUFFIX).split("-")
-    return int(parts[1]) if len(parts) == 3 and parts[1].isdigit() else 0
+    return int(parts[1]) if len(parts) == 3 and parts[1].isascii() and parts[1].isdigit() and len(parts[1]) < 10 else 0

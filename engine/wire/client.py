@@ -18,7 +18,7 @@ from engine.replay import Replay, Sink, StreamItem
 from engine.results import Refused
 from engine.spec import SpecError
 from engine.wire import messages
-from engine.wire.failures import raised_by
+from engine.wire.failures import Refusal, raised_by
 from engine.wire.link import Line, open_line
 from engine.wire.messages import Answer, Attached, EngineInfo, Hello, Message, Welcome
 from engine.wire.spoken import Spoken
@@ -90,7 +90,7 @@ class RemoteEngine(Spoken):
 
         Raises:
             OSError: Nobody listens there, or it isn't ours.
-            Refusal: The engine doesn't take us.
+            Refusal: The engine doesn't take us, or went meanwhile.
             TimeoutError: It didn't answer in ``timeout`` seconds.
         """
         self.path = path
@@ -107,9 +107,12 @@ class RemoteEngine(Spoken):
         """What came before the answer to its ``attach``: the replay."""
         self._detached: set[int] = set()
         self._gathering: dict[int, _Gathering] = {}
+        self._last_words = "the engine has gone"
         self._line: Line = open_line(path, self._came, self._lost)
         try:
             welcome = self._request("hello", hello, lambda raw: raw, raw=True).result(timeout)
+        except EngineGone as error:
+            raise Refusal(f"{path}: {error}") from error
         except BaseException:
             self._line.close()
             raise
@@ -280,6 +283,8 @@ class RemoteEngine(Spoken):
         with self._lock:
             waiting = self._waiting.pop(message.id, None) if isinstance(message.id, int) else None
         if waiting is None:
+            if message.id is None and message.error is not None:
+                self._last_words = message.error.message
             return
         future, take = waiting
         if message.error is not None:
@@ -298,7 +303,7 @@ class RemoteEngine(Spoken):
             waiting, self._waiting = list(self._waiting.values()), {}
             told, self._on_death = self._on_death, []
         for future, _decode in waiting:
-            future.set_exception(EngineGone("the engine has gone"))
+            future.set_exception(EngineGone(self._last_words))
         for taker in (self._events, self._notices):
             if taker is not None:
                 taker.close()

@@ -4,7 +4,7 @@ import asyncio
 import base64
 import binascii
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -12,46 +12,21 @@ from engine.api.call import Call
 from engine.api.protocol import EngineApi
 from engine.spec import Caller
 from engine.wire import VERSION, messages
+from engine.wire.asked import READS, Asked
+from engine.wire.door import Door
 from engine.wire.failures import failure_of
-from engine.wire.messages import Answer, Hello, Message, Welcome
+from engine.wire.lines import Lines, TooLong
+from engine.wire.messages import Answer, Hello, Message
 from engine.wire.peer import is_ours
 from engine.wire.streams import Streams
 from engine.wire.verbs import OPERATOR_ONLY, verbs
 
-_HELLO_SECONDS = 10.0
+HELLO_SECONDS = 10.0
 _FULL_BYTES = 1_048_576
 """With so much unsent nothing more is read from a client, and no event is taken for it."""
-_MOST_CALLS = 256
-"""Unanswered calls of one client; what it sends above waits in its socket."""
-
-Params = msgspec.Struct
-
-
-class Admitted(msgspec.Struct, frozen=True):
-    """Who a client is, and what it is told."""
-
-    caller: Caller
-    welcome: Welcome
-
-
-class Door(Protocol):
-    """The engine, as a connection sees it."""
-
-    def admit(self, hello: Hello) -> Admitted:
-        """Who this is.
-
-        Raises:
-            UnknownToken: A token proves nothing.
-        """
-
-    def api(self, caller: Caller) -> EngineApi:
-        """The engine's verbs for this caller."""
-
-    def bye(self, caller: Caller) -> "Call[Any]":
-        """The conversation ends."""
-
-    def left(self, connection: "Connection", caller: Caller | None, *, said_bye: bool) -> None:
-        """The client is gone."""
+_LINES_AT_A_TIME = 16
+"""Then others have their turn."""
+_LONGEST_ID = 128
 
 
 class Connection(asyncio.Protocol):
@@ -61,10 +36,12 @@ class Connection(asyncio.Protocol):
         self._door = door
         self._loop = loop
         self._transport: asyncio.Transport | None = None
-        self._received = bytearray()
+        self._lines = Lines(door.intake)
         self._api: EngineApi | None = None
         self._streams: Streams | None = None
-        self._calls: dict[int | str, Call[Any]] = {}
+        self._asked = Asked()
+        self._goes_on = False
+        """It is this client's turn again soon."""
         self._full = False
         self._reading = True
         self._said_bye = False
@@ -83,15 +60,17 @@ class Connection(asyncio.Protocol):
         if peer is None or not is_ours(peer):
             transport.abort()
             return
-        self._deadline = self._loop.call_later(_HELLO_SECONDS, self._hang_up, "no hello came")
+        if not self._door.came(self):
+            self.hang_up("as many clients as this engine takes are here already")
+            return
+        self._deadline = self._loop.call_later(HELLO_SECONDS, self.hang_up, "no hello came")
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         """Whoever waited for an answer waits no longer; what wasn't taken is kept."""
         if self._deadline is not None:
             self._deadline.cancel()
-        for call in tuple(self._calls.values()):
-            call.leave()
-        self._calls.clear()
+        self._lines.drop()
+        self._asked.leave()
         if self._streams is not None:
             self._streams.close()
         self._door.left(self, self.caller, said_bye=self._said_bye)
@@ -104,38 +83,55 @@ class Connection(asyncio.Protocol):
     def resume_writing(self) -> None:
         """It reads again."""
         self._full = False
-        self._weigh()
         if self._streams is not None:
             self._streams.go_on()
+        self._take_lines()
 
     def data_received(self, data: bytes) -> None:
         """Whole lines are messages."""
-        self._received += data
+        try:
+            self._lines.put(data)
+        except TooLong as error:
+            self.hang_up(str(error))
+            return
         self._take_lines()
 
     def _take_lines(self) -> None:
-        while self._transport is not None and not self._transport.is_closing():
-            if self._full or len(self._calls) >= _MOST_CALLS:
-                break  # the rest is taken when there is room
-            end = self._received.find(b"\n")
-            if end < 0:
-                if len(self._received) > messages.LONGEST_LINE:
-                    self._hang_up(f"a line of more than {messages.LONGEST_LINE:,} bytes")
-                break
-            line = bytes(self._received[:end])
-            del self._received[: end + 1]
-            if len(line) > messages.LONGEST_LINE:
-                self._hang_up(f"a line of more than {messages.LONGEST_LINE:,} bytes")
-                return
-            if line.strip():
-                self._take(line)
-        self._weigh()
+        """As many as there is room for, in turns: who sends much at once holds up nobody."""
+        try:
+            for _ in range(_LINES_AT_A_TIME):
+                if not self._open or not self._has_room or (line := self._lines.take()) is None:
+                    self._weigh()
+                    return
+                if line.strip():
+                    self._take(line)
+        except TooLong as error:
+            self.hang_up(str(error))
+            return
+        if not self._goes_on:
+            self._goes_on = True
+            self._loop.call_soon(self._go_on)
+            self._weigh()
+
+    def _go_on(self) -> None:
+        self._goes_on = False
+        self._take_lines()
+
+    @property
+    def _open(self) -> bool:
+        return self._transport is not None and not self._transport.is_closing()
+
+    @property
+    def _has_room(self) -> bool:
+        """May more be asked of us?"""
+        behind = self._full or (self._streams is not None and self._streams.behind)
+        return self._asked.has_room and not behind
 
     def _weigh(self) -> None:
-        """Read on only while there is room for answers."""
-        if self._transport is None or self._transport.is_closing():
+        """Read on only while there is room for answers, and what was read has been taken."""
+        if self._transport is None or not self._open:
             return
-        wanted = not self._full and len(self._calls) < _MOST_CALLS
+        wanted = self._has_room and not self._goes_on
         if wanted != self._reading:
             self._reading = wanted
             if wanted:
@@ -148,36 +144,41 @@ class Connection(asyncio.Protocol):
     def _take(self, line: bytes) -> None:
         try:
             message = msgspec.json.decode(line, type=Message)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            self._answer(messages.failure(None, messages.PARSE_ERROR, f"not a JSON-RPC message: {error}"))
-            self._hang_up("garbage")
+        except msgspec.ValidationError as error:
+            self._answer(messages.failure(None, messages.INVALID_REQUEST, f"not a JSON-RPC message: {error}"))
             return
-        if message.jsonrpc != "2.0" or not message.method:
-            code = messages.INVALID_REQUEST
-            self._answer(messages.failure(message.id, code, 'a request has "jsonrpc": "2.0" and a "method"'))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            self._answer(messages.failure(None, messages.PARSE_ERROR, f"not a JSON-RPC message: {error}"))
+            self.hang_up("garbage")
+            return
+        if wrong := _wrong_with(message):
+            id = None if _too_long(message.id) else message.id
+            self._answer(messages.failure(id, messages.INVALID_REQUEST, wrong))
             return
         try:
-            self._do(message)
+            self._do(message, len(line))
         except msgspec.ValidationError as error:
             text = f"{message.method}: {error}"
             self._answer(messages.failure(message.id, messages.INVALID_PARAMS, text))
         except Exception as error:  # noqa: BLE001  one message costs no other anything
             self._answer(failure_of(message.id, error))
 
-    def _do(self, message: Message) -> None:
+    def _do(self, message: Message, size: int) -> None:
         if message.method == "hello":
             self._hello(message)
         elif self._api is None or self._streams is None or self.caller is None:
             self._answer(messages.failure(message.id, messages.INVALID_REQUEST, "the first request is hello"))
         elif message.id is None:
             self._notified(self._streams, message)
+        elif message.id in self._asked:
+            self._answer(messages.failure(message.id, messages.INVALID_REQUEST, f"the id {message.id!r} is in use"))
         elif message.method == "bye":
             self._said_bye = True
-            self._call(message.id, self._door.bye(self.caller))
+            self._call(message.id, self._door.bye(self.caller), size)
         elif message.method in Streams.METHODS:
             self._streams.begin(message)
         else:
-            self._verb(self._api, self.caller, message, message.id)
+            self._verb(self._api, self.caller, message, message.id, size)
 
     def _hello(self, message: Message) -> None:
         if self._api is not None:
@@ -191,40 +192,38 @@ class Connection(asyncio.Protocol):
         admitted = self._door.admit(hello)
         self.caller = admitted.caller
         self._api = self._door.api(admitted.caller)
-        self._streams = Streams(self._api, self._answer, lambda: not self._full, self._loop)
+        self._streams = Streams(self._api, self._answer, lambda: not self._full, self._take_lines, self._loop)
+        self._lines.known()
         if self._deadline is not None:
             self._deadline.cancel()
         self._answer(messages.answer(message.id, admitted.welcome))
 
     def _notified(self, streams: Streams, message: Message) -> None:
         if message.method == "leave":
-            call = self._calls.get(msgspec.json.decode(message.params, type=_Leave).id)
+            call = self._asked.get(msgspec.json.decode(message.params, type=_Leave).id)
             if call is not None:
                 call.leave()
         else:
             streams.notified(message)
 
-    def _verb(self, api: EngineApi, caller: Caller, message: Message, id: int | str) -> None:
+    def _verb(self, api: EngineApi, caller: Caller, message: Message, id: int | str, size: int) -> None:
         verb = verbs().get(message.method)
         if verb is None or (verb.name in OPERATOR_ONLY and not caller.is_operator):
             text = f"there is no method {message.method!r} for you"
             self._answer(messages.failure(id, messages.NO_SUCH_METHOD, text))
             return
-        if id in self._calls:
-            self._answer(messages.failure(id, messages.INVALID_REQUEST, f"the id {id!r} is still in use"))
-            return
         params = msgspec.json.decode(message.params, type=verb.params)
         arguments = {name: getattr(params, name) for name in verb.signature.parameters if name != "self"}
         if encoded := getattr(params, "base64", ""):
             arguments["data"] = _decoded(encoded)
-        self._call(id, getattr(api, verb.name)(**arguments))
+        self._call(id, getattr(api, verb.name)(**arguments), size, is_read=verb.name in READS)
 
-    def _call(self, id: int | str, call: Call[Any]) -> None:
-        self._calls[id] = call
+    def _call(self, id: int | str, call: Call[Any], size: int, *, is_read: bool = False) -> None:
+        self._asked.add(id, call, size, is_read=is_read)
         call.when_done(lambda done: self._on_loop(lambda: self._called(id, done)))
 
     def _called(self, id: int | str, call: Call[Any]) -> None:
-        if self._calls.pop(id, None) is None:
+        if not self._asked.answered(id):
             return  # the client is gone
         error = call.future.exception()
         if error is not None:
@@ -247,17 +246,28 @@ class Connection(asyncio.Protocol):
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(line)
 
-    def _hang_up(self, why: str) -> None:
+    def hang_up(self, why: str) -> None:
         """Say why, if it still reads, and close."""
         if self._transport is not None and not self._transport.is_closing():
             self._answer(messages.failure(None, messages.INVALID_REQUEST, f"{why}: this connection is closed"))
+            self._lines.drop()
             self._transport.close()
-            self._loop.call_later(_HELLO_SECONDS, self._transport.abort)
+            self._loop.call_later(HELLO_SECONDS, self._transport.abort)
 
     def close(self) -> None:
         """The engine goes."""
         if self._transport is not None:
             self._transport.close()
+
+
+def _wrong_with(message: Message) -> str:
+    if message.jsonrpc != "2.0" or not message.method:
+        return 'a request has "jsonrpc": "2.0" and a "method"'
+    return f"an id has at most {_LONGEST_ID} characters - at `$.id`" if _too_long(message.id) else ""
+
+
+def _too_long(id: int | str | None) -> bool:
+    return isinstance(id, str) and len(id) > _LONGEST_ID
 
 
 class _Leave(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.wire.messages import LONGEST_LINE
-from engine.wire.peer import is_ours
+from engine.wire.peer import connect
 
-_READ_BYTES = 262_144
+_CONNECT_SECONDS = 5.0
 
 
 class Line:
@@ -130,16 +130,8 @@ def open_line(path: Path, came: Callable[[bytes], None], lost: Callable[[], None
     Raises:
         OSError: Nobody listens there, or it is somebody else's.
     """
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        connection.settimeout(5.0)
-        connection.connect(str(path))
-        if not is_ours(connection):
-            raise PermissionError(f"{path} is another user's: nothing is said to it")
-        connection.setblocking(False)
-    except BaseException:
-        connection.close()
-        raise
+    connection = connect(path, _CONNECT_SECONDS)
+    connection.setblocking(False)
     loop = _wire.loop()
     line = Line(loop, connection, came, lost)
     loop.call_soon_threadsafe(line.open)

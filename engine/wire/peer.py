@@ -4,7 +4,9 @@ import os
 import socket
 import struct
 import sys
+import time
 
+_AGAIN_SECONDS = 0.01
 _LOCAL_PEERCRED = 0x001
 _SOL_LOCAL = 0
 
@@ -31,3 +33,29 @@ def is_ours(connection: socket.socket) -> bool:
         return peer_uid(connection) == os.geteuid()
     except OSError:
         return False
+
+
+def connect(path: str | os.PathLike[str], timeout: float) -> socket.socket:
+    """A connection to an engine of our own user. Where many stand in line before it, it waits for its turn.
+
+    Raises:
+        OSError: Nobody listens there, or nobody took it in ``timeout`` seconds, or it is somebody else's.
+    """
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    ends = time.monotonic() + timeout
+    try:
+        connection.settimeout(timeout)
+        while True:
+            try:
+                connection.connect(os.fspath(path))
+                break
+            except BlockingIOError:  # the line of those who wait to be accepted is full
+                if time.monotonic() >= ends:
+                    raise
+                time.sleep(_AGAIN_SECONDS)
+        if not is_ours(connection):
+            raise PermissionError(f"{os.fspath(path)} is another user's: nothing is said to it")
+    except BaseException:
+        connection.close()
+        raise
+    return connection

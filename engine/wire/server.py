@@ -17,11 +17,13 @@ from engine.ownership.conversations import Conversations, open_conversations
 from engine.spec import OPERATOR, Caller
 from engine.wire import VERSION, messages
 from engine.wire.address import new_socket_path
-from engine.wire.connection import Admitted, Connection
+from engine.wire.connection import Connection
+from engine.wire.door import Admitted
+from engine.wire.lines import Intake
 from engine.wire.messages import EngineInfo, Hello, Welcome
 
 MOST_CLIENTS = 256
-"""Connections at a time; who comes above is hung up on."""
+"""Connections at a time. Who comes above takes the place of one that hasn't said who it is, else it is hung up on."""
 _BACKLOG = 128
 
 
@@ -36,7 +38,9 @@ class Server:
             OSError: No socket can be made there.
         """
         self._engine = engine
-        self._connections: set[Connection] = set()
+        self.intake = Intake()
+        self._connections: dict[Connection, None] = {}
+        """In the order in which they came."""
         self._conversations: Conversations | None = None
         self._server: asyncio.AbstractServer | None = None
         self._closed = False
@@ -80,7 +84,7 @@ class Server:
             listening.close()
             raise
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_unix_server(lambda: self._connection(loop), sock=listening, backlog=_BACKLOG)
+        self._server = await loop.create_unix_server(lambda: Connection(self, loop), sock=listening, backlog=_BACKLOG)
 
     def _stop(self) -> None:
         if self._server is not None:
@@ -88,14 +92,18 @@ class Server:
         for connection in tuple(self._connections):
             connection.close()
 
-    def _connection(self, loop: asyncio.AbstractEventLoop) -> Connection:
-        connection = Connection(self, loop)
-        if len(self._connections) >= MOST_CLIENTS:
-            loop.call_soon(connection.close)
-        self._connections.add(connection)
-        return connection
-
     # What connections ask
+
+    def came(self, connection: Connection) -> bool:
+        """See `Door`."""
+        if len(self._connections) >= MOST_CLIENTS:
+            silent = next((one for one in self._connections if one.caller is None), None)
+            if silent is None:
+                return False
+            del self._connections[silent]
+            silent.hang_up("others want this place, and no hello came")
+        self._connections[connection] = None
+        return True
 
     def admit(self, hello: Hello) -> Admitted:
         """See `Door`."""
@@ -127,7 +135,7 @@ class Server:
 
     def left(self, connection: Connection, caller: Caller | None, *, said_bye: bool) -> None:
         """See `Door`: an open turn is abandoned, unless another connection of the same conversation is there."""
-        self._connections.discard(connection)
+        self._connections.pop(connection, None)
         if caller is None or caller.is_operator or said_bye:
             return
         if not any(other.caller is not None and other.caller.owner == caller.owner for other in self._connections):

@@ -3,12 +3,11 @@ are short, and would take longer to load all that than to ask."""
 
 import json
 import os
-import socket
 import time
 from typing import Any
 
 from engine.wire import VERSION
-from engine.wire.peer import is_ours
+from engine.wire.peer import connect
 
 _READ_BYTES = 65_536
 
@@ -35,12 +34,8 @@ class Short:
         self._received = bytearray()
         self._number = 0
         self._unasked: list[dict[str, Any]] = []
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket = connect(self.path, timeout)
         try:
-            self._socket.settimeout(timeout)
-            self._socket.connect(self.path)
-            if not is_ours(self._socket):
-                raise PermissionError(f"{self.path} is another user's: nothing is said to it")
             self.welcome: dict[str, Any] = self.raw("hello", {"version": VERSION, **hello}, timeout)
         except BaseException:
             self._socket.close()

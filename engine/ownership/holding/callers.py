@@ -54,7 +54,7 @@ class Callers:
     def _ready(self, line: Line) -> None:
         try:
             found = line.receive()
-            if found == []:
+            if found == [] and line.begun in (b"", frames.HELLO):
                 return
             if not found or found[0][0] != frames.HELLO:
                 raise Garbage("not one of ours")

@@ -121,6 +121,11 @@ class Line:
         """The socket's descriptor."""
         return self.sock.fileno()
 
+    @property
+    def begun(self) -> bytes:
+        """The kind of a frame that has begun to come; empty when none has."""
+        return bytes(self._came[:1])
+
     def receive(self) -> list[Frame] | None:
         """The frames that are whole by now; None when the other side is gone.
 

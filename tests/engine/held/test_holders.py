@@ -185,7 +185,8 @@ def test_garbage_and_strangers_at_its_socket_change_nothing(home: Path, monkeypa
         assert path.stat().st_mode & 0o777 == 0o600
         for garbage in (
             b"GET / HTTP/1.0\r\n\r\n",
-            os.urandom(100),
+            b"\x00" + os.urandom(99),  # whatever size of a frame that says
+            frame(frames.COLLECTED, b"x" * 1000)[:100],
             frame(frames.COLLECTED),
             frame(frames.HELLO, 1, 2.0),
         ):

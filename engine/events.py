@@ -86,6 +86,10 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     """The file of its result, once that is on the disk."""
     receipt_pending: bool = False
     """The disk gave no answer in time: its result is kept in memory and tried again."""
+    host: str = ""
+    """Where it runs, if not here: an entry of ``[hosts]``."""
+    link: str = ""
+    """How its link to that host stands: ``connecting``, ``up``, or ``over`` once its end there is known."""
     engine: str = ""
     """The engine that has it (``serve · 4711``), where that is another than the console's own."""
     stdin_holder: str = ""

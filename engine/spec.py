@@ -44,6 +44,8 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Terminal rows; 0 takes the setting (30)."""
     stdin: str = "null"
     """Pipe jobs: ``"null"`` or ``"pipe"``. A PTY job's stdin is always its terminal."""
+    host: str = ""
+    """Where it runs: an entry of ``[hosts]``; empty: here. ``cwd`` and ``env`` are then that side's."""
     kill_order: str = "children-first"
     """Or ``"parent-first"``, for supervisors that reap their own children."""
     notify_on_complete: bool = False
@@ -64,7 +66,7 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
             raise SpecError("the command is empty: give a shell line such as 'npm run dev'")
         if self.argv is not None and (not self.argv or not self.argv[0]):
             raise SpecError("argv is empty: its first word must be the program to run")
-        for word in (self.command or "", *(self.argv or ()), self.cwd or "", self.name):
+        for word in (self.command or "", *(self.argv or ()), self.cwd or "", self.name, self.host):
             if not isinstance(word, str):
                 raise SpecError(f"the command, its arguments, the folder and the name are text, not {word!r}")
             if "\0" in word:

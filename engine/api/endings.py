@@ -74,4 +74,5 @@ class LocalEndings:
     @property
     def _kill_seconds(self) -> float:
         settings = self._host.registry.settings
-        return settings.hold_seconds + settings.term_grace_seconds + settings.kill_proof_seconds
+        here = settings.hold_seconds + settings.term_grace_seconds + settings.kill_proof_seconds
+        return here + (settings.far_end_seconds if self._host.registry.configuration.hosts else 0.0)

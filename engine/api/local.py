@@ -84,7 +84,9 @@ class LocalApi(LocalGoals, LocalEndings, LocalConversation, LocalInspection, Loc
 
     def signal(self, session_id: str, name: str) -> Call[Done | Refused]:
         """See `EngineApi`."""
-        return self._host.call("signal", lambda: steer.signal(self._host.registry, self._caller, session_id, name))
+        return self._host.call_async(
+            "signal", lambda: steer.signal(self._host.registry, self._caller, session_id, name), self._kill_seconds
+        )
 
     def restart(self, session_id: str) -> Call[Started | Refused]:
         """See `EngineApi`."""

@@ -136,11 +136,14 @@ class HostEntry(msgspec.Struct, frozen=True, kw_only=True):
     remote_kill: bool = True
     """A kill also ends what runs over there."""
     kill: tuple[str, ...] = ()
-    """Exact arguments that end a job over there, where ``via`` can't be used for it; ``{pid}`` is its process."""
-    lost_codes: tuple[int, ...] = (255,)
-    """Exit codes of ``via`` itself that say the connection is lost, rather than how the job ended."""
+    """Exact arguments, run here, that end a job over there where ``via`` can't be used for that; ``{pid}``, ``{node}``,
+    ``{slurm_job}``, ``{slurm_step}`` and ``{session_id}`` are filled in."""
+    shells: int | None = None
+    """How many shells read the command on its way; not given: one for each ``ssh`` in ``via``."""
 
     def __post_init__(self) -> None:
+        if self.shells is not None and self.shells < 0:
+            raise ValueError(f"shells is a number of shells, 0 or more, not {self.shells}")
         if not self.via:
             raise ValueError(
                 "via is empty: it holds what goes before the command, such as ['ssh', '-tt', 'build1', '--']"

@@ -103,6 +103,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     scope_stop_seconds: float = 5.0
     """From systemd's TERM to its KILL, and the most that the stop of a scope may take beyond."""
 
+    # -- hosts (4.7) --------------------------------------------------------------------------------------------------
+    link_seconds: float = 10.0
+    """What the way to a host and back may take when something there is to be signalled or ended."""
+    link_end_seconds: float = 0.5
+    """A link that doesn't end by itself so long after its job is ended."""
+
     redact_panes: bool = False
     """Mask secrets in panes too; else the operator's panes show the raw output."""
 
@@ -166,6 +172,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Failures to run the judge in a row that pause a goal."""
     barrier_max_seconds: float = 1_800.0
     """Pid and session barriers lift after this time, with a notice."""
+
+    @property
+    def far_end_seconds(self) -> float:
+        """What a job's end on a host may take at most."""
+        return self.link_seconds + self.term_grace_seconds + self.kill_proof_seconds
 
     def __post_init__(self) -> None:
         if self.memory_max and self.memory_max < self.memory_max_least:

@@ -43,11 +43,11 @@ def resolve(spec: JobSpec, env: dict[str, str], settings: Settings) -> Program:
     """
     cwd, note = _folder(spec.cwd, settings)
     if spec.argv is not None:
-        _find(spec.argv[0], env, cwd)
+        find_program(spec.argv[0], env, cwd)
         return Program(spec.argv, cwd, note)
     shell = env.get("SHELL") or "/bin/sh"
     try:
-        _find(shell, env, cwd)
+        find_program(shell, env, cwd)
     except ProgramError as error:
         raise ProgramError(
             f"the shell can't be started: {error}; set SHELL to one that exists", error.exit_code
@@ -81,7 +81,7 @@ def _folder(wanted: str | None, settings: Settings) -> tuple[str, str | None]:
     raise ProgramError(f"the job's folder {path}: {what}; make it, or give another cwd", None)
 
 
-def _find(word: str, env: dict[str, str], cwd: str) -> None:
+def find_program(word: str, env: dict[str, str], cwd: str) -> None:
     """Raise unless ``word`` would be found and executed, an interpreter in its first line included."""
     if "/" in word:
         found = Path(cwd, word)

@@ -56,6 +56,7 @@ class StdinQueue:
         self._waiting: deque[bytes] = deque()
         self._size = 0
         self._close_when_empty = False
+        self._held = False
         self.closed = False
         os.set_blocking(descriptor, False)
 
@@ -80,6 +81,17 @@ class StdinQueue:
         self._close_when_empty = True
         self._flush()
 
+    def hold(self) -> None:
+        """Send nothing until `release`."""
+        self._held = True
+
+    def release(self, first: bytes) -> None:
+        """Send this, then all that waits."""
+        self._held = False
+        self._waiting.appendleft(first)
+        self._size += len(first)
+        self._flush()
+
     def discard(self) -> None:
         """The child is gone: forget what waits. The descriptor is closed only if it is ours, not a terminal's."""
         self._waiting.clear()
@@ -91,6 +103,8 @@ class StdinQueue:
                 os.close(self._descriptor)
 
     def _flush(self) -> None:
+        if self._held:
+            return
         while self._waiting:
             part = self._waiting[0]
             try:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine
 
 from engine.events import JobExited, JobState
 from engine.registry.completing import tell_completion
+from engine.registry.far_jobs import lost_words
 from engine.registry.job import End, Job
 from engine.registry.recording import collect, record
 from engine.registry.registry import Registry
@@ -40,6 +41,9 @@ async def _see_off(registry: Registry, job: Job) -> None:
     except Exception as error:  # noqa: BLE001  the end happens whatever came before it
         registry.trouble(f"what {job.session_id} left behind can't be told", error)
     raw = reap(job)
+    if job.far is not None and raw is None and job.far.place is None:
+        await finish(registry, job, End(None, "failed_start", "failed_start"))
+        return
     await finish(registry, job, End(None, "lost", "lost") if raw is None else End(raw, "exited", ""))
 
 
@@ -49,6 +53,12 @@ def reap(job: Job) -> int | None:
         job.raw_exit_code = job.link.reap() if job.link is not None else None
     except ChildProcessError:
         job.raw_exit_code = None  # somebody else took it (SIGCHLD is ignored in this process): no code is invented
+    if job.far is not None:
+        link_code, job.raw_exit_code = job.raw_exit_code, job.far.exit_code
+        if rest := job.far.flush():
+            job.stream.feed(rest, "")
+        if job.raw_exit_code is None:
+            job.start_error = lost_words(job, link_code)
     return job.raw_exit_code
 
 

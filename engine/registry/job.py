@@ -19,6 +19,7 @@ from engine.results import EscapedProcess, Killed
 from engine.spec import Caller, JobSpec
 
 if TYPE_CHECKING:
+    from engine.hosts.far_side import FarSide
     from engine.ownership.held import Held
     from engine.process.scope import Scope
     from engine.registry.keeper import Keeper
@@ -49,6 +50,8 @@ class Job:
 
     held: "Held | None" = None
     """Where its holder is found again, if it runs under one."""
+    far: "FarSide | None" = None
+    """Its side over there, if it runs on a host: its processes here are the link to that."""
     scope: "Scope | None" = None
     """The systemd scope it runs in, with a bound on its memory."""
     detached = False
@@ -94,7 +97,7 @@ class Job:
         self.goal_part = goal_part
         self.spec = spec
         self.owner = owner
-        self.cwd = spec.cwd or own_folder()
+        self.cwd = spec.cwd or ("~" if spec.host else own_folder())
         self.stream = stream
         self.cols = 0
         self.rows = 0
@@ -241,6 +244,8 @@ class Job:
             recovered=self.recovered,
             receipt=self.receipt,
             receipt_pending=self.receipt_pending,
+            host=self.spec.host,
+            link=str(self.far.state) if self.far is not None else "",
             stdin_holder="" if self.finished else self.input_lease.shown,
         )
 

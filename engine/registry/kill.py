@@ -13,6 +13,7 @@ from engine.process.tree import Tree
 from engine.redact import redact_command
 from engine.registry.completing import reading
 from engine.registry.ending import finish, reap
+from engine.registry.far_jobs import end_lost, end_over_there, unreached
 from engine.registry.job import End, Job
 from engine.registry.recall import find_anywhere
 from engine.registry.refusals import not_found, refused
@@ -71,6 +72,8 @@ async def end_job(
         registry.background(job.kill)
         job.state = JobState.ENDING
         registry.changed(job, at_once=True)
+    elif job.finished and job.far is not None and job.far.may_live:
+        return await end_lost(registry, job)
     result = _already(job) if job.kill is None else await asyncio.shield(job.kill)
     if escaped and job.finished and job.strays and (joined or result.status == "already_exited"):
         return await end_strays(registry, job, result)
@@ -80,6 +83,7 @@ async def end_job(
 async def _end(registry: Registry, job: Job, source: str, *, escaped: bool) -> Killed:
     tree = Tree(registry.probe, job.identity, job.session_id, job.unended, with_escaped=escaped, members=job.members)
     try:
+        await end_over_there(registry, job)
         try:
             survivors = await _teardown(registry, job, tree).run()
         except Exception as error:  # noqa: BLE001  a kill that fails leaves its job killable
@@ -93,7 +97,7 @@ async def _end(registry: Registry, job: Job, source: str, *, escaped: bool) -> K
             await job.link.catch_up()
         job.strays = {identity: stray for identity, stray in strays.items() if is_alive(identity)}
         await _conclude(registry, job, source)
-        return _killed(job)
+        return _killed(job) if job.far is None or not job.far.may_live else unreached(job, job.far)
     finally:
         job.kill = job.ending = None
         job.hurry.clear()
@@ -140,6 +144,9 @@ async def _conclude(registry: Registry, job: Job, source: str) -> None:
     if job.link is not None:
         job.link.drain(registry.settings.drain_bytes)
     reap(job)
+    if job.far is not None and job.far.may_live:
+        await finish(registry, job, End(None, "lost", "lost"))
+        return
     await finish(registry, job, End(-signal.SIGTERM, "killed", source))
 
 

@@ -9,6 +9,8 @@ import msgspec
 
 from engine.config import Settings
 from engine.events import JobStarted, JobState
+from engine.hosts.far_side import FarSide
+from engine.hosts.host import find_host
 from engine.output.answers import Answers
 from engine.output.stream import OutputStream
 from engine.ownership.ledger import About
@@ -20,6 +22,7 @@ from engine.process.program import Program, ProgramError, is_shell, resolve
 from engine.redact import load
 from engine.registry import alerts
 from engine.registry.ending import child_exited, finish
+from engine.registry.far_jobs import connect_far, far_program, for_host
 from engine.registry.job import End, Job
 from engine.registry.registry import Registry
 from engine.registry.scoping import offer, runs_unbounded
@@ -68,6 +71,8 @@ async def spawn(
         StartError: Program, folder, processes or descriptors are missing; the job is on the shelf.
     """
     spec.check()
+    if spec.host:
+        spec = for_host(registry, spec, tap)
     if spec.persist_on_release is None:
         persists = registry.settings.persist and tap is None and not goal_id
         spec = msgspec.structs.replace(spec, persist_on_release=persists)
@@ -77,16 +82,19 @@ async def spawn(
     wishes = alerts.settle(caller, spec, settings)
     spec = msgspec.structs.replace(spec, cols=spec.cols or settings.pty_cols, rows=spec.rows or settings.pty_rows)
     session_id = registry.new_id()
-    env = job_environment(session_id, spec.env, settings.env_block, pty=spec.pty)
+    additions = {} if spec.host else spec.env
+    env = job_environment(session_id, additions, settings.env_block, pty=spec.pty)
     stream = OutputStream(registry.loop, settings, spec.cols, spec.rows, pty=spec.pty)
     job = Job(session_id, spec, caller, stream, slot=slot, goal_id=goal_id, goal_part=goal_part)
+    if spec.host:
+        job.far = FarSide(find_host(registry.configuration.hosts, spec.host), spec, session_id)
     job.cols, job.rows = (spec.cols, spec.rows) if spec.pty else (0, 0)
     job.replaces, job.foreground = replaces, tap is not None and not goal_id
     job.turn = registry.turns.current(caller.owner)
     job.watching = Watching(registry, job)
     alerts.apply(job, wishes, registry.jobs.get(replaces))
     try:
-        program = await aside("jobdeck-check", partial(_check, spec, env, settings, loads=tap is None))
+        program = await aside("jobdeck-check", partial(_check, job, env, settings, loads=tap is None))
         if registry.closing.is_set():
             raise ProgramError(_CLOSING, None)
         await _start(registry, job, program, env, tap)
@@ -113,10 +121,10 @@ async def spawn(
     )
 
 
-def _check(spec: JobSpec, env: dict[str, str], settings: Settings, *, loads: bool) -> Program:
+def _check(job: Job, env: dict[str, str], settings: Settings, *, loads: bool) -> Program:
     if loads:
         load()  # here and now: later there may be no descriptor left to load it with
-    return resolve(spec, env, settings)
+    return resolve(job.spec, env, settings) if job.far is None else far_program(job.far, env)
 
 
 async def _start(registry: Registry, job: Job, program: Program, env: dict[str, str], tap: Tap | None) -> None:
@@ -125,12 +133,13 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
         pty=spec.pty,
         cols=spec.cols,
         rows=spec.rows,
-        stdin_pipe=spec.stdin == "pipe" and not spec.pty,
+        stdin_pipe=(spec.stdin == "pipe" or job.far is not None) and not spec.pty,
         apart=tap is not None and tap.apart,
         stdin_descriptor=tap.stdin if tap is not None and not spec.pty else None,
     )
-    job.cwd = program.cwd
-    job.through_shell = is_shell(program.argv[0])
+    if job.far is None:
+        job.cwd = program.cwd
+    job.through_shell = job.far is not None or is_shell(program.argv[0])
 
     def begin(link: ProcessLink, scope: "Scope | None") -> None:
         """In one step with the opening of the gate, so that nobody meets a job that isn't whole."""
@@ -139,6 +148,8 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
         job.scope = scope
         job.link, job.identity = link, link.identity
         taps = partial(tap.pass_on, link) if tap is not None and isinstance(link, DirectChild) else None
+        if job.far is not None:
+            connect_far(registry, job, job.far, link)
         connect(registry, job, link, taps)
         registry.add(job)
         job.state = JobState.RUNNING
@@ -183,7 +194,7 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
 def connect(registry: Registry, job: Job, link: ProcessLink, tap: Callable[[str, bytes], None] | None = None) -> None:
     """Lay the way of a chunk: buffer, answers to questions, viewers (spec 1.3)."""
     stream = job.stream
-    stdin = link.stdin
+    stdin, far = link.stdin, job.far
     answers = Answers(registry.loop, stream.buffer, stdin.write_if_room) if job.spec.pty and stdin is not None else None
 
     def on_text(text: str) -> None:
@@ -195,6 +206,8 @@ def connect(registry: Registry, job: Job, link: ProcessLink, tap: Callable[[str,
     def on_bytes(source: str, data: bytes) -> None:
         if tap is not None:
             tap(source, data)
+        if far is not None:
+            data = far.strip(data)
         stream.feed(data, source)
 
     stream.on_text = on_text

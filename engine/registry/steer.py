@@ -6,6 +6,7 @@ import signal as signals
 from engine.process.identity import send_group_signal
 from engine.process.pasting import bracketed
 from engine.process.stdin import InputRefused, JobInput
+from engine.registry.far_jobs import signal_far
 from engine.registry.job import Job
 from engine.registry.refusals import already_exited, not_found, refused, without_streams
 from engine.registry.registry import Registry
@@ -14,6 +15,7 @@ from engine.spec import Caller
 
 _LINE_ENDS = re.compile(rb"[\r\n\x03\x04\x15]")
 """What empties the line that a cooked terminal gathers: Enter, Ctrl-C, Ctrl-D, Ctrl-U."""
+_END_OF_FILE = "\x04"
 _LARGEST_TERMINAL = 10_000
 
 
@@ -67,6 +69,8 @@ def close(registry: Registry, caller: Caller, session_id: str) -> Written | Refu
         stdin.close()
         registry.changed(job, at_once=True)
         return Written(status="ok", bytes_written=0)
+    if job.far is not None:
+        return _send(registry, caller, job, stdin, "close", _END_OF_FILE)  # the terminal that counts is over there
     if not terminal.canonical:
         return refused(
             "close", "the program reads keys, not lines, so it sees no end-of-file; write what it quits on, or kill it"
@@ -76,7 +80,7 @@ def close(registry: Registry, caller: Caller, session_id: str) -> Written | Refu
     return _send(registry, caller, job, stdin, "close", ends)
 
 
-def signal(registry: Registry, caller: Caller, session_id: str, name: str) -> Done | Refused:
+async def signal(registry: Registry, caller: Caller, session_id: str, name: str) -> Done | Refused:
     """Send one signal to the job's process group."""
     job = registry.find(caller, session_id)
     if job is None:
@@ -87,6 +91,9 @@ def signal(registry: Registry, caller: Caller, session_id: str, name: str) -> Do
         return refused("signal", f"there is no signal {name!r}; use a name such as INT, HUP, TERM, USR1")
     if job.identity is None or job.exit_seen:
         return already_exited("signal", job)
+    if job.far is not None:
+        why = await signal_far(registry, job, job.far, number)
+        return refused("signal", why) if why else Done(status="ok", session_id=job.session_id)
     try:
         if not send_group_signal(job.identity, number):
             return already_exited("signal", job)

@@ -1,0 +1,112 @@
+"""Ending and signalling what runs over there, by a second way to it: the job's own link may be dead. Blocks."""
+
+import os
+import subprocess
+from typing import NamedTuple
+
+from engine.hosts.host import Host
+from engine.hosts.place import Place
+from engine.hosts.quoting import script_words
+from engine.hosts.runners import is_slurm, shells_on_the_way, way
+from engine.hosts.scripts import kill_script, signal_script, slurm_kill_script
+
+_MOST_SAID = 300
+
+
+class Order(NamedTuple):
+    """Which job is to be ended over there, and how."""
+
+    host: Host
+    session_id: str
+    place: Place
+    grace: float | None
+    """Seconds from TERM to KILL; 0: TERM only; None: KILL at once."""
+    proof: float
+    """Seconds after KILL in which all have to be gone."""
+    parent_first: bool
+    seconds: float
+    """After so long there is no answer."""
+
+
+def end_there(order: Order) -> str:
+    """End it, with all its processes; empty when it is proved that none is left, else why that isn't so."""
+    host, place = order.host, order.place
+    token = os.urandom(16).hex()
+    if host.entry.kill:
+        return _by_command(order)
+    if is_slurm(host) and place.slurm_job:
+        step = place.slurm_step if os.environ.get("SLURM_JOB_ID") == place.slurm_job else ""
+        words = ["sh", "-c", slurm_kill_script(token, place.slurm_job, step, order.grace, order.proof)]
+    else:
+        script = kill_script(
+            token,
+            order.session_id,
+            place.pid,
+            place.start,
+            order.grace,
+            order.proof,
+            parent_first=order.parent_first,
+        )
+        words = _there(host, script)
+    said, answer = _ask(words, token, order.seconds)
+    if answer == "gone":
+        return ""
+    return f"still there: {answer.removeprefix('left').strip() or place.words}" if answer else said
+
+
+def signal_there(host: Host, session_id: str, place: Place, signal: str, seconds: float) -> str:
+    """Send one signal, by its name without SIG, to its processes; empty when that is done, else why not."""
+    token = os.urandom(16).hex()
+    said, answer = _ask(_there(host, signal_script(token, session_id, place.pid, place.start, signal)), token, seconds)
+    if answer == "sent":
+        return ""
+    return "nothing of it is left there" if answer == "gone" else said
+
+
+def _there(host: Host, script: str) -> list[str]:
+    return [*way(host, pty=False), *script_words(script, shells_on_the_way(host))]
+
+
+def _by_command(order: Order) -> str:
+    known = {
+        "pid": str(order.place.pid),
+        "node": order.place.node,
+        "slurm_job": order.place.slurm_job,
+        "slurm_step": order.place.slurm_step,
+        "session_id": order.session_id,
+    }
+    words = list(order.host.entry.kill)
+    for name, value in known.items():
+        words = [word.replace(f"{{{name}}}", value) for word in words]
+    said, code = _run(words, order.seconds)
+    return "" if code == 0 else f"{words[0]}: {said or f'exit {code}'}"
+
+
+def _ask(words: list[str], token: str, seconds: float) -> tuple[str, str]:
+    """What was said, in short, and the answer after the token, empty if there is none."""
+    said, code = _run(words, seconds)
+    begin = f"jobdeck;{token};"
+    at = said.find(begin)
+    if at >= 0:
+        return said, said[at + len(begin) :].split("\n", 1)[0].strip()
+    short = " ".join(said.split())[-_MOST_SAID:]
+    return f"{words[0]} {f'ended with {code}' if code is not None else 'gave no answer'}" + (
+        f": {short}" if short else ""
+    ), ""
+
+
+def _run(words: list[str], seconds: float) -> tuple[str, int | None]:
+    try:
+        done = subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"no answer within {seconds:g} s", None
+    except OSError as error:
+        return str(error.strerror or error), None
+    return done.stdout.decode("utf-8", "replace"), done.returncode

@@ -1,0 +1,99 @@
+"""One job's far side: from the words that start it to what is known of its end."""
+
+import os
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+
+from engine.hosts.host import Host
+from engine.hosts.marks import Marks
+from engine.hosts.place import Place, parse_place
+from engine.hosts.quoting import script_words
+from engine.hosts.runners import shells_on_the_way, way
+from engine.hosts.scripts import run_script
+from engine.process.table import JOB_VARIABLE
+from engine.spec import JobSpec
+
+_KEY_BYTES = 16
+
+
+class LinkState(StrEnum):
+    """How the link to a job's far side stands."""
+
+    CONNECTING = "connecting"
+    """Nothing has been heard from over there, and nothing of the job runs."""
+    UP = "up"
+    """The job was let run over there."""
+    OVER = "over"
+    """Its end was told from over there, or nothing of it is left there."""
+
+
+class FarSide:
+    """What is known of a job over there. On the engine's loop alone."""
+
+    def __init__(self, host: Host, spec: JobSpec, session_id: str) -> None:
+        self.host = host
+        self.state = LinkState.CONNECTING
+        self.place: Place | None = None
+        """Known from the moment before it was let run."""
+        self.exit_code: int | None = None
+        """The job's own, as the far side told it: 128+N for its death by signal N."""
+        self.trouble = ""
+        """Why it couldn't be ended or asked over there, the last time it was tried."""
+        self.on_begin: Callable[[], None] = lambda: None
+        """Who it is over there is known; the job waits for `key`."""
+        self.on_end: Callable[[], None] = lambda: None
+        self._token = os.urandom(_KEY_BYTES).hex()
+        self._secret = os.urandom(_KEY_BYTES).hex()
+        self._marks = Marks(self._token, self._secret, self._marked)
+        self._spec = spec
+        self._session_id = session_id
+
+    @property
+    def key(self) -> bytes:
+        """The line that lets the job run."""
+        return f"{self._secret}\n".encode()
+
+    @property
+    def may_live(self) -> bool:
+        """Was it let run, and not heard or proved to have ended?"""
+        return self.state is LinkState.UP
+
+    def words(self) -> tuple[str, ...]:
+        """The arguments that start it from here."""
+        spec = self._spec
+        script = run_script(
+            self._token,
+            spec.command,
+            spec.argv or (),
+            spec.cwd,
+            far_environment(self._session_id, spec.env, pty=spec.pty),
+            joined=not spec.pty,
+        )
+        return (*way(self.host, pty=spec.pty), *script_words(script, shells_on_the_way(self.host)))
+
+    def strip(self, data: bytes) -> bytes:
+        """What of the link's bytes is the job's output."""
+        return self._marks.strip(data)
+
+    def flush(self) -> bytes:
+        """The link has ended: what was held back of its bytes."""
+        return self._marks.flush()
+
+    def _marked(self, what: str, fields: list[str]) -> None:
+        if what == "begin":
+            self.place = parse_place(fields)
+            self.state = LinkState.UP
+            self.on_begin()
+        elif what == "end":
+            if fields and fields[0].isdigit():
+                self.exit_code = int(fields[0])
+                self.state = LinkState.OVER
+            self.on_end()
+
+
+def far_environment(session_id: str, additions: Mapping[str, str | None], *, pty: bool) -> dict[str, str | None]:
+    """What is set over there; all else is as one finds it there."""
+    env: dict[str, str | None] = {"PYTHONUNBUFFERED": "1"}
+    if pty:
+        env.update(TERM="xterm-256color", COLORTERM="truecolor", PAGER="cat", GIT_PAGER="cat")
+    return {**env, **additions, JOB_VARIABLE: session_id}

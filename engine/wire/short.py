@@ -78,6 +78,7 @@ class Short:
 
     def tell(self, method: str, params: dict[str, Any]) -> None:
         """Say something that isn't answered."""
+        self._socket.settimeout(None)
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def next(self, timeout: float | None = None) -> dict[str, Any]:
@@ -91,7 +92,10 @@ class Short:
         return self._read(None if timeout is None else time.monotonic() + timeout)
 
     def _send(self, message: dict[str, Any]) -> None:
-        self._socket.sendall(json.dumps(message).encode() + b"\n")
+        try:
+            self._socket.sendall(json.dumps(message).encode() + b"\n")
+        except BrokenPipeError as error:
+            raise ConnectionResetError("the engine has gone") from error
 
     def _read(self, deadline: float | None) -> dict[str, Any]:
         seen = 0

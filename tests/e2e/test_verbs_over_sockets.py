@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -107,3 +108,24 @@ def test_what_another_engines_job_does_is_waited_for(tmp_path: Path) -> None:
     assert told["release"]["outcome"] == "match" and told["barrier"]["session_id"] == job
     assert ends.communicate(timeout=PATIENCE * 2)[0] == "4\n" and ends.returncode == 0
     assert jobdeck("wait-for", "--exit", "proc_0123456789ab").returncode == 3
+
+
+@pytest.mark.usefixtures("serving")
+def test_a_log_that_is_followed_has_no_gap_and_ends_quietly_without_a_reader(tmp_path: Path) -> None:
+    stop = tmp_path / "stop"
+    job = started("-c", f"i=0; until [ -e '{stop}' ]; do i=$((i+1)); echo $i; done; echo last; read x", "--stdin")
+    command = [sys.executable, "-m", "tui.cli.entry", "log", "-f", "-n", "3", job]
+    following = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert following.stdout is not None
+    lines = [int(following.stdout.readline()) for _ in range(3_000)]
+    assert lines == [*range(lines[0], lines[0] + 3_000)]
+    following.stdout.close()
+    assert following.wait(PATIENCE) == 1
+    stop.touch()
+    at_the_end = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert at_the_end.stdout is not None
+    wait_until(lambda: "last" in jobdeck("log", job).stdout)
+    while at_the_end.stdout.readline() != "last\n":
+        pass
+    at_the_end.send_signal(signal.SIGINT)
+    assert at_the_end.communicate(timeout=PATIENCE)[1] == "" and at_the_end.returncode == 130

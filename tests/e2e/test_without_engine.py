@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-from command_line import end_jobs, jobdeck, serve, started
+from command_line import end_jobs, jobdeck, on_terminal, serve, started
 from waiting import wait_until
 
 
@@ -39,6 +39,9 @@ def test_results_are_read_without_an_engine() -> None:
     assert "gone" in jobdeck("receipts", "--raw", mine).stdout
     missing = jobdeck("receipts", "--json", others)
     assert (missing.returncode, json.loads(missing.stdout)["status"]) == (3, "not_found")
+    looked_at = on_terminal("receipts")
+    assert "\x1b[31mexit 3\x1b[0m" in looked_at, "people see failures in red"
+    assert "\x1b" not in on_terminal("receipts", NO_COLOR="1") + without[0].stdout
     assert jobdeck("kill", mine).returncode == 4, "what steers needs an engine"
     foreign = jobdeck("receipts", env={**os.environ, "JOBDECK_TOKEN": "conv_0123~nothing"})
     assert foreign.returncode == 1 and "token" in foreign.stderr

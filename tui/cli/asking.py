@@ -8,7 +8,7 @@ from typing import Any
 from tui.cli import reaching
 from tui.cli.reaching import Answering, Failed, NobodyThere, Unusable
 
-GOOD, REFUSED, USAGE, NO_SUCH, NO_ENGINE = 0, 1, 2, 3, 4
+GOOD, REFUSED, USAGE, NO_SUCH, NO_ENGINE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 Plain = dict[str, Any]
 """A result as plain data."""
@@ -24,8 +24,12 @@ def guarded(what: str, ask: Callable[[], int], *, as_json: bool) -> int:
         return no(what, str(error), USAGE, as_json=as_json)
     except Failed as error:
         return no(what, str(error), REFUSED, as_json=as_json, **error.data)
+    except BrokenPipeError:
+        raise  # who reads what we print has gone, not the engine
     except ConnectionError as error:
         return no(what, str(error), NO_ENGINE, as_json=as_json)
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 def no(what: str, why: str, code: int, *, as_json: bool, **more: Any) -> int:

@@ -110,7 +110,8 @@ def log(
 
     Escape sequences and what a carriage return overwrote are left out, secrets are masked. --offset 0 is the head.
     """
-    from tui.cli.telling import follow_log, tell_log
+    from tui.cli.following import follow_log
+    from tui.cli.telling import tell_log
 
     if follow and (as_json or offset is not None):
         ctx.fail("-f goes on from the end: it takes neither --json nor --offset")

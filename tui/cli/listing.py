@@ -58,6 +58,13 @@ def list_as_json(*, operator: bool) -> int:
     return asking.guarded("list", run, as_json=True)
 
 
+def tint(state: str) -> str:
+    """The colour of how a job stands."""
+    if state.startswith("running"):
+        return "cyan"
+    return {"exit 0": "green", "killed": "yellow"}.get(state, "red")
+
+
 def say_jobs(jobs: Jobs) -> None:
     """A table for people."""
     import time
@@ -81,7 +88,7 @@ def say_jobs(jobs: Jobs) -> None:
 
     if jobs.rows:
         table = [(row["session_id"], row["name"], how(row), when(row), row["command"]) for row in jobs.rows]
-        say_table(table, ("ID", "NAME", "STATE", "FOR", "COMMAND"))
+        say_table(table, ("ID", "NAME", "STATE", "FOR", "COMMAND"), tinted=2, tint=tint)
     else:
         say("no jobs of yours; 'jobdeck start -- COMMAND' starts one")
     if jobs.hidden > 0:

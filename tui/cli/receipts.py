@@ -38,6 +38,7 @@ def receipts(ctx: click.Context, session_id: str, raw: bool, operator: bool, as_
 
 
 def _list(rows: list[Plain]) -> None:
+    from tui.cli.listing import tint
     from tui.cli.saying import say, say_table
     from tui.show.ages import ago, span
 
@@ -55,7 +56,7 @@ def _list(rows: list[Plain]) -> None:
         )
         for row in rows
     ]
-    say_table(table, ("ID", "NAME", "END", "WHEN", "RAN", "COMMAND"))
+    say_table(table, ("ID", "NAME", "END", "WHEN", "RAN", "COMMAND"), tinted=2, tint=tint)
 
 
 def _end(row: Plain) -> str:

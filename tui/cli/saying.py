@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TextIO
 
 import click
@@ -55,9 +55,11 @@ def say_no(refusal: Refused, *, as_json: bool = False) -> int:
     return NO_SUCH if refusal.status == "not_found" else REFUSED
 
 
-def say_table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> None:
+def say_table(
+    rows: Sequence[Sequence[str]], head: Sequence[str], *, tinted: int = -1, tint: Callable[[str], str] = str
+) -> None:
     """Print rows under a head, columns as wide as they need; on a terminal none takes more than a third of it, and
-    the last what is left."""
+    the last what is left. The cells of the column ``tinted`` have the colour that ``tint`` tells."""
     width = _width()
     most = max(width // 3, _LEAST_COLUMN)
     cells = [[_cut(foreign(cell), most) for cell in row[:-1]] for row in (head, *rows)]
@@ -65,6 +67,8 @@ def say_table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> None:
     room = max(width - sum(widths) - 2 * (len(head) - 1), _LEAST_COLUMN)
     for row, before in zip((head, *rows), cells, strict=True):
         padded = [cell.ljust(wide) for cell, wide in zip(before, widths, strict=True)]
+        if tinted >= 0 and row is not head:
+            padded[tinted] = click.style(padded[tinted], fg=tint(row[tinted]))
         line = "  ".join([*padded, _cut(foreign(row[-1]), room)]).rstrip()
         say(click.style(line, bold=True) if row is head else line)
 

@@ -7,7 +7,7 @@ import click
 
 from engine.results import end_text
 from tui.cli.asking import GOOD, REFUSED, Plain, failed
-from tui.cli.reaching import Answering, Short
+from tui.cli.reaching import Answering
 
 _MOST_WAIT = 180.0
 """Seconds that an engine waits in one call."""
@@ -48,32 +48,6 @@ def tell_log(answer: Plain) -> int:
     return GOOD
 
 
-def follow_log(engine: Answering, session_id: str, limit: int | None, *, raw: bool) -> Plain:
-    """Print the last lines, then what comes, until the job ends. The engine tells when there is more: nothing polls."""
-    first = engine.ask("log", {"session_id": session_id, "limit": limit, "raw": raw})
-    if "error" in first:
-        return dict(first)
-    _echo(first["output"])
-    if first["status"] == "exited":
-        return {"status": "ok"}
-    assert isinstance(engine, Short)  # a job that goes on is an engine's
-    position = engine.ask("poll", {"session_id": session_id, "since": 0})["position"]
-    attached = engine.ask("attach", {"session_id": session_id, "at": position, "redacted": True})
-    if "error" in attached:
-        return dict(attached)
-    number = attached["attachment"]
-    while True:
-        message = engine.next()
-        if message["method"] == "output_part":
-            _print(message["params"]["text"], raw=raw)
-        elif message["method"] == "output":
-            item = message["params"]["item"]
-            if item["type"] == "end":
-                return {"status": "ok"}
-            _print(item.get("text", ""), raw=raw)
-            engine.tell("grant", {"attachment": number})
-
-
 def tell_kill(answer: Plain) -> int:
     """That it is dead, or who isn't."""
     if answer["status"] == "killed":
@@ -103,10 +77,3 @@ def _head(answer: Plain) -> str:
 
 def _echo(text: str) -> None:
     click.echo(text, nl=bool(text) and not text.endswith("\n"))
-
-
-def _print(text: str, *, raw: bool) -> None:
-    from engine.output.cleaning import clean
-
-    sys.stdout.write(text if raw else clean(text))
-    sys.stdout.flush()

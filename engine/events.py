@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from engine.delegation import BatchView, ChildStatus, TaskResult
 from engine.results import NOT_STARTED, EscapedProcess, end_text, exit_label
 from engine.waiting import BarrierView, GoalView, Release
 
@@ -110,6 +111,8 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     """A job of the configuration file that isn't to run yet: why, in words (``waits for db: port 5432``)."""
     goal_part: str = ""
     """Which of them: ``step`` or ``judge``; empty for a job of no goal."""
+    batch_id: str = ""
+    """The batch whose child it is; of a background agent its own id."""
 
     @property
     def label(self) -> str:
@@ -134,6 +137,7 @@ class Snapshot(msgspec.Struct, frozen=True, tag=True):
     jobs: tuple[JobView, ...]
     barriers: tuple[BarrierView, ...] = ()
     goals: tuple[GoalView, ...] = ()
+    batches: tuple[BatchView, ...] = ()
 
 
 class JobStarted(msgspec.Struct, frozen=True, tag=True):
@@ -301,6 +305,42 @@ class GoalChanged(msgspec.Struct, frozen=True, tag=True):
     goal: GoalView
 
 
+class BatchChanged(msgspec.Struct, frozen=True, tag=True):
+    """A batch of agents stands otherwise than before."""
+
+    sequence: int
+    at: float
+    batch: BatchView
+
+
+class BatchDone(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A batch's one completion: told exactly once, to who dispatched it and to the operator's consoles."""
+
+    sequence: int
+    at: float
+    batch: BatchView
+    results: tuple[TaskResult, ...]
+    """In the order of the tasks."""
+
+    @property
+    def owner(self) -> str:
+        """The conversation it is addressed to; empty for the operator."""
+        return self.batch.owner
+
+    @property
+    def failed(self) -> bool:
+        """Have all children failed?"""
+        return self.batch.status == "error"
+
+    @property
+    def text(self) -> str:
+        """How it went in words: ``3 of 5 done, 1 failed, 1 cancelled``."""
+        count = self.batch.count
+        parts = [f"{count(ChildStatus.DONE)} of {len(self.batch.handles)} done"]
+        parts += [f"{count(one)} {one}" for one in (ChildStatus.FAILED, ChildStatus.CANCELLED) if count(one)]
+        return ", ".join(parts)
+
+
 class PaneClosed(msgspec.Struct, frozen=True, tag=True):
     """Consoles are to close this job's tab; the job goes on."""
 
@@ -350,6 +390,7 @@ class Resync(msgspec.Struct, frozen=True, tag=True):
     jobs: tuple[JobView, ...]
     barriers: tuple[BarrierView, ...] = ()
     goals: tuple[GoalView, ...] = ()
+    batches: tuple[BatchView, ...] = ()
 
 
 Event: TypeAlias = (
@@ -368,12 +409,22 @@ Event: TypeAlias = (
     | BarrierSet
     | BarrierReleased
     | GoalChanged
+    | BatchChanged
+    | BatchDone
     | Recovered
     | PaneClosed
     | EngineNotice
 )
 
 Notice: TypeAlias = (
-    Completion | WatchHit | WatchDisabled | WatchOverflow | WatchReleased | Heartbeat | Recovered | EngineNotice
+    Completion
+    | BatchDone
+    | WatchHit
+    | WatchDisabled
+    | WatchOverflow
+    | WatchReleased
+    | Heartbeat
+    | Recovered
+    | EngineNotice
 )
 """What is addressed to an owner, kept until it is taken, and never lost."""

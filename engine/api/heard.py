@@ -9,6 +9,7 @@ from engine.barriers.barriers import Barriers
 from engine.registry.registry import Registry
 
 if TYPE_CHECKING:
+    from engine.agents.agents import Agents
     from engine.goals.goals import Goals
 
 T = TypeVar("T")
@@ -35,6 +36,11 @@ class Heard:
     def goals(self) -> "Goals":
         """See `Host`."""
         return self._host.goals
+
+    @property
+    def delegation(self) -> "Agents":
+        """See `Host`."""
+        return self._host.delegation
 
     def call(self, what: str, make: Callable[[], T]) -> Call[T]:
         """See `Host`."""

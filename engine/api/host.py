@@ -28,6 +28,7 @@ from engine.spec import OPERATOR, Caller, JobSpec
 from engine.store.trouble import record_trouble
 
 if TYPE_CHECKING:
+    from engine.agents.agents import Agents
     from engine.goals.goals import Goals
     from engine.services.following import Following
     from engine.services.services import Services
@@ -78,6 +79,7 @@ class Engine(LocalApi):
         self._services: Services | None = None
         self._following: Following | None = None
         self._goals: Goals | None = None
+        self._delegation: Agents | None = None
         self._calls: set[Future[Any]] = set()
         self._calls_lock = threading.Lock()
         self._on_death: list[Callable[[], None]] = []
@@ -116,6 +118,15 @@ class Engine(LocalApi):
 
             self._goals = Goals(self._registry, self._barriers, adopts=self._adopts_goals)
         return self._goals
+
+    @property
+    def delegation(self) -> "Agents":
+        """Agents and batches; touched on the engine's loop alone. Loaded when first asked for."""
+        if self._delegation is None:
+            from engine.agents.agents import Agents
+
+            self._delegation = Agents(self._registry)
+        return self._delegation
 
     @property
     def alive(self) -> bool:
@@ -252,6 +263,8 @@ class Engine(LocalApi):
             seeing = self._loop.create_task(see_to_the_dead(self._registry, recovers=self._recovers))
             self._registry.background(seeing)
             self._loop.call_soon(self._live_by_files, seeing)
+            if self._recovers and (self._registry.home / "delegations").is_dir():
+                self._registry.background(self._loop.create_task(self.delegation.recover()))
             self._ready.set_result(None)
             self._loop.run_forever()
         except BaseException as error:  # noqa: BLE001  the thread's end must be told, whatever it was
@@ -300,6 +313,8 @@ class Engine(LocalApi):
         for part in (self._following, self._services):
             if part is not None:
                 part.close()
+        if self._delegation is not None:
+            self._delegation.close()
         self._registry.close()
         tasks = asyncio.all_tasks(self._loop)
         for task in tasks:

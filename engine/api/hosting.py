@@ -8,6 +8,7 @@ from engine.barriers.barriers import Barriers
 from engine.registry.registry import Registry
 
 if TYPE_CHECKING:
+    from engine.agents.agents import Agents
     from engine.goals.goals import Goals
 
 T = TypeVar("T")
@@ -27,6 +28,10 @@ class Host(Protocol):
     @property
     def goals(self) -> "Goals":
         """The goals of this home."""
+
+    @property
+    def delegation(self) -> "Agents":
+        """Agents and batches."""
 
     def call(self, what: str, make: Callable[[], T]) -> Call[T]:
         """Run ``make`` on the loop and answer with what it returns."""

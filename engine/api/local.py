@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
+from engine.api.agents import LocalAgents
 from engine.api.call import Call
 from engine.api.conversation import LocalConversation
 from engine.api.endings import LocalEndings
@@ -19,7 +20,7 @@ from engine.results import AlertsSet, Done, Killed, Listed, Logged, Polled, Refu
 from engine.spec import Caller, JobSpec
 
 
-class LocalApi(LocalGoals, LocalEndings, LocalConversation, LocalInspection, LocalReceipts):
+class LocalApi(LocalGoals, LocalEndings, LocalConversation, LocalInspection, LocalReceipts, LocalAgents):
     """See `EngineApi` for what each method does."""
 
     def __init__(self, host: Host, caller: Caller) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from engine.api.agent_protocol import AgentApi
 from engine.api.call import Call
 from engine.api.conversation_protocol import ConversationApi
 from engine.api.ending_protocol import EndingApi
@@ -74,7 +75,7 @@ class NoticeFeed(Protocol):
         """Receive no longer; what wasn't taken is kept for the next time. Safe to call twice."""
 
 
-class EngineApi(GoalApi, EndingApi, ConversationApi, InspectionApi, ReceiptApi, Protocol):
+class EngineApi(GoalApi, EndingApi, ConversationApi, InspectionApi, ReceiptApi, AgentApi, Protocol):
     """What one caller can do. Answers carry ``status``; what is refused comes back as `Refused`."""
 
     def spawn(self, spec: JobSpec) -> Call[Started]:

@@ -173,6 +173,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     barrier_max_seconds: float = 1_800.0
     """Pid and session barriers lift after this time, with a notice."""
 
+    # -- agents and batches (4.6) -------------------------------------------------------------------------------------
+    max_async_children: int = 3
+    """Batches that run at a time; one more is rejected."""
+    max_children: int = 3
+    """Children of a batch that run side by side."""
+    delegation_tasks: int = 64
+    """Most tasks of one batch."""
+    delegation_result_chars: int = 4_000
+    """What a batch's completion carries of each child's output, from its end."""
+    transcript_chars: int = 4_000_000
+    """A live transcript grows no longer than this."""
+    transcript_days: float = 7.0
+    """Live transcripts are kept for so long after the last event."""
+    delivery_claim_seconds: float = 300.0
+    """A receiver that was handed a batch's completion and doesn't take it loses it to another after this time."""
+    delivery_attempts: int = 8
+    """A completion that so many receivers were handed and have left untaken is given up; its batch tells it still."""
+
     @property
     def far_end_seconds(self) -> float:
         """What a job's end on a host may take at most."""

@@ -74,6 +74,8 @@ class Inbox:
             if self._closed:
                 return []
             self._shown = [self._letters[number] for number in range(min(most, len(self._letters)))]
+            for letter in self._shown:
+                letter.in_hand = True
             return [letter.notice for letter in self._shown]
 
     def took(self, sequence: int) -> None:

@@ -10,7 +10,7 @@ from engine.spec import Caller
 class Letter:
     """One notice on its way; the same object wherever it waits, so that it can be taken back from there."""
 
-    __slots__ = ("kept_at", "letter_id", "notice", "on_gone", "owner", "taken")
+    __slots__ = ("attempts", "in_hand", "kept_at", "letter_id", "notice", "on_gone", "on_return", "owner", "taken")
 
     def __init__(self, owner: str, notice: Notice, kept_at: float, letter_id: str = "") -> None:
         self.letter_id = letter_id or os.urandom(8).hex()
@@ -21,6 +21,12 @@ class Letter:
         """Wall clock: from here on its age counts."""
         self.taken = False
         """Its owner has it."""
+        self.in_hand = False
+        """It was sent to a receiver, who hasn't said that it has it."""
+        self.attempts = 0
+        """How many receivers have gone without having taken what they were sent."""
+        self.on_return: Callable[[Letter], None] | None = None
+        """Told on the engine's loop when such a one is gone."""
         self.on_gone: Callable[[Letter], None] | None = None
         """Told when it waits no more, on the thread that takes it or the engine's; it must not block."""
 
@@ -28,6 +34,14 @@ class Letter:
         """Its owner takes it."""
         self.taken = True
         self.gone()
+
+    def returned(self) -> None:
+        """Who had it in hand is gone, or gets it no more."""
+        if self.in_hand:
+            self.in_hand = False
+            self.attempts += 1
+            if self.on_return is not None:
+                self.on_return(self)
 
     def gone(self) -> None:
         """It waits no more to be taken."""

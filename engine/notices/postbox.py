@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 
 from engine.clock import Clock, Timer
 from engine.config import Settings
+from engine.events import BatchDone
+from engine.notices.claims import Claims
 from engine.notices.inbox import Inbox
 from engine.notices.letter import Letter, may_receive
 from engine.spec import Caller
@@ -26,6 +28,8 @@ class Postbox:
         self._most = settings.notices_kept
         self._seconds = settings.notices_kept_seconds
         self._retry_seconds = settings.notices_retry_seconds
+        self._most_attempts = settings.delivery_attempts
+        self._claims = Claims(clock, settings.delivery_claim_seconds, self._claim_expired)
         self._lost = lost
         self._trouble = trouble
         self._kept: dict[str, list[Letter]] = {}
@@ -59,8 +63,15 @@ class Postbox:
 
     def put_back(self, letters: Sequence[Letter]) -> None:
         """What was handed out and not taken waits again, or goes to another who may receive it."""
+        given_up = []
         for letter in letters:
-            self._kept.setdefault(letter.owner, []).append(letter)
+            letter.returned()
+            if isinstance(letter.notice, BatchDone) and letter.attempts >= self._most_attempts:
+                given_up.append(letter)
+            else:
+                self._kept.setdefault(letter.owner, []).append(letter)
+        if given_up:
+            self._lost(given_up, f"{self._most_attempts} receivers were handed it, and none took it")
         for owner in {letter.owner for letter in letters}:
             # What hands out one owner's may tell of trouble, and so have handed out the operator's already.
             self._kept.get(owner, []).sort(key=lambda letter: letter.notice.sequence)
@@ -126,6 +137,7 @@ class Postbox:
         letters = self._kept.pop(owner)
         try:
             if inbox.put(letters):
+                self._claims.given(letters)
                 if surplus := inbox.shed(self._most):
                     self._lost(surplus, self._too_many)
                 return
@@ -134,6 +146,22 @@ class Postbox:
             self._trouble("a receiver of notices failed and was dropped", error)
             return
         self._kept[owner] = letters
+
+    def _claim_expired(self, letter: Letter) -> None:
+        """Who was handed this has not taken it for so long: another gets it, if there is one."""
+        holder = next((inbox for inbox in self._inboxes if letter in inbox.held()), None)
+        if holder is None:
+            return
+        others = [one for one in self._inboxes if one is not holder and self._proves(letter.owner, one)]
+        if not others:
+            self._claims.given([letter])
+            return
+        holder.withdraw(letter)
+        letter.returned()
+        if others[-1].put([letter]):
+            self._claims.given([letter])
+        else:
+            self._kept.setdefault(letter.owner, []).append(letter)
 
     def _try_again(self) -> None:
         self._retry = None

@@ -40,6 +40,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     group: str = ""
     goal_id: str = ""
     goal_part: str = ""
+    batch_id: str = ""
     replaces: str = ""
     env_names: tuple[str, ...] = ()
     pty: bool = False

@@ -49,6 +49,10 @@ class Conversations:
         above = f"{self.prove(parent).id}/" if parent else "conv_"
         return self._with_token(f"{above}{os.urandom(6).hex()}")
 
+    def begin_for(self, owner: str) -> Conversation:
+        """A new one that works for this conversation, which is known to have asked; empty: for the operator."""
+        return self._with_token(f"{owner}/{os.urandom(6).hex()}" if owner else f"conv_{os.urandom(6).hex()}")
+
     def go_on(self, token: str) -> Conversation:
         """A new one that inherits all of the one that ``token`` proves.
 

@@ -58,6 +58,7 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     through_shell: bool = False
     goal_id: str = ""
     goal_part: str = ""
+    batch_id: str = ""
     replaces: str = ""
     pending_line_bytes: int = 0
     notify_on_complete: bool = False

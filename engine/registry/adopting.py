@@ -186,6 +186,7 @@ def _job(registry: Registry, held: Held, link: HeldLink, story: Story, history: 
         goal_id=story.goal_id,
         goal_part=story.goal_part,
     )
+    job.batch_id = story.batch_id
     job.replaces, job.pending_line_bytes = story.replaces, story.pending_line_bytes
     job.link, job.identity, job.held = link, link.identity, held
     job.scope = found_scope(job.session_id, link.identity.pid, registry.settings)

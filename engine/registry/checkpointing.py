@@ -131,6 +131,7 @@ class Checkpointing:
             group=storable(spec.group),
             goal_id=job.goal_id,
             goal_part=job.goal_part,
+            batch_id=job.batch_id,
             replaces=job.replaces,
             env_names=tuple(storable(name) for name in spec.env),
             pty=spec.pty,

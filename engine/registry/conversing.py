@@ -38,7 +38,7 @@ async def end_conversation(registry: Registry, caller: Caller) -> ConversationEn
         return refused("end_conversation", "the operator isn't a conversation: quit the console, or kill_all")
     owned = [job for job in registry.jobs.values() if job.owner.owner == caller.owner]
     running = [job for job in owned if not job.finished]
-    ended = await end_jobs(running, registry, "owner_exit", consume=False)
+    ended = await end_jobs([job for job in running if not job.batch_id], registry, "owner_exit", consume=False)
     left = tuple(job.session_id for job in running if not job.finished)
     unread = registry.broadcast.postbox.kept_for(caller.owner)
     return ConversationEnded(

@@ -49,6 +49,7 @@ def adopt_detached(registry: Registry, entry: Entry, left: History | None = None
         goal_id=entry.goal_id,
         goal_part=entry.goal_part,
     )
+    job.batch_id = entry.batch_id
     job.watching = Watching(registry, job)
     if entry.name:
         job.name = entry.name

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from threading import Condition
 from typing import NamedTuple
 
+from engine.delegation import BatchView
 from engine.events import Event, JobChanged, JobDismissed, JobStarted, JobView, Resync, Snapshot
 from engine.notices.letter import Letter
 from engine.registry.gathering import HitCount
@@ -22,6 +23,7 @@ class Picture(NamedTuple):
     jobs: tuple[JobView, ...] = ()
     barriers: tuple[BarrierView, ...] = ()
     goals: tuple[GoalView, ...] = ()
+    batches: tuple[BatchView, ...] = ()
 
 
 class Feed:

@@ -58,6 +58,9 @@ class Job:
     """Its streams are lost: it can be ended and its end is seen, no more."""
     recovered = False
     """An earlier engine started it."""
+    batch_id = ""
+    """The batch whose child it is, or its own id where it is a background agent: then it isn't ended with the
+    conversation or the turn that it was dispatched in."""
     replaces = ""
     """The id of the job in whose place it was started."""
     foreground = False
@@ -237,6 +240,7 @@ class Job:
             heartbeat_seconds=self.watching.heartbeat_seconds,
             goal_id=self.goal_id,
             goal_part=self.goal_part,
+            batch_id=self.batch_id,
             waits=self.waits,
             ending=self.ending,
             persist_on_release=self.persist_on_release,

@@ -97,7 +97,9 @@ async def recover(registry: Registry, claimed: Sequence[Entry]) -> None:
     over -= await stop_leftover_scopes(registry, [entry for entry in claimed if entry.session_id in over])
     settled = not over or await _settle_rows(registry, over)
     # From here on in one step: who comes after us tells what we didn't.
-    for _entry, one in known:
+    for entry, one in known:
+        if entry.batch_id and not entry.notify_on_complete:
+            continue  # its batch's completion tells
         if one.receipt is not None and one.fate.owner and (one.fate.fate == "lost" or one.receipt.notify_on_complete):
             _tell_owner(registry, one.receipt)
     if known:

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 
 from engine.clock import Clock, RealClock
 from engine.config import Configuration, Settings
+from engine.delegation import BatchView
 from engine.events import (
     BarrierReleased,
     BarrierSet,
+    BatchChanged,
+    BatchDone,
     EngineNotice,
     Event,
     GoalChanged,
@@ -99,7 +102,10 @@ class Registry:
         self.broadcast.keep = self._keep
         self.barrier_views: Callable[[Caller], tuple[BarrierView, ...]] = lambda _caller: ()
         self.goal_views: Callable[[Caller], tuple[GoalView, ...]] = lambda _caller: ()
+        self.batch_views: Callable[[Caller], tuple[BatchView, ...]] = lambda _caller: ()
         """What snapshots tell beside the jobs: it belongs to rooms above this one, which put themselves in here."""
+        self.keep_batch: Callable[[Letter], object] = lambda _letter: None
+        """Likewise: keeps a batch's completion until it is taken."""
         self.keepers: Keepers | None = None
         """Who keeps the jobs of the configuration file, if this engine does."""
         self._changed: dict[str, asyncio.TimerHandle] = {}
@@ -165,7 +171,8 @@ class Registry:
             jobs = tuple(self.jobs[session_id].view() for session_id in self.visible(feed.caller))
             if self.keepers is not None and feed.caller.is_operator:
                 jobs += self.keepers.views()
-            return Picture(jobs, self.barrier_views(feed.caller), self.goal_views(feed.caller))
+            caller = feed.caller
+            return Picture(jobs, self.barrier_views(caller), self.goal_views(caller), self.batch_views(caller))
 
         self.broadcast.subscribe(feed, picture)
 
@@ -186,6 +193,8 @@ class Registry:
                 return event.barrier.owner
             case GoalChanged():
                 return event.goal.owner
+            case BatchChanged():
+                return event.batch.owner
             case JobDismissed() | PaneClosed():
                 job = self.jobs.get(event.session_id)
                 return job.owner.owner if job is not None else None
@@ -313,7 +322,10 @@ class Registry:
         return self.owned.unsettled() | self._unsettled()
 
     def _keep(self, letter: Letter) -> None:
-        self.undelivered.keep(letter)
+        if isinstance(letter.notice, BatchDone):
+            self.keep_batch(letter)  # its own file tells of it
+        else:
+            self.undelivered.keep(letter)
 
     def told(self, session_id: str) -> None:
         """The owner knows how this job has ended: no later engine need tell it."""

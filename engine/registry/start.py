@@ -63,8 +63,10 @@ async def spawn(
     tap: Tap | None = None,
     goal_id: str = "",
     goal_part: str = "",
+    session_id: str = "",
+    batch_id: str = "",
 ) -> Started:
-    """Start one job; ``goal_id`` says whose ``step`` or ``judge`` (``goal_part``) it is.
+    """Start one job; ``goal_id`` says whose ``step`` or ``judge`` (``goal_part``) it is, ``batch_id`` whose agent.
 
     Raises:
         SpecError: The spec contradicts itself; nothing was recorded.
@@ -81,7 +83,7 @@ async def spawn(
     settings = registry.settings
     wishes = alerts.settle(caller, spec, settings)
     spec = msgspec.structs.replace(spec, cols=spec.cols or settings.pty_cols, rows=spec.rows or settings.pty_rows)
-    session_id = registry.new_id()
+    session_id = session_id or registry.new_id()
     additions = {} if spec.host else spec.env
     env = job_environment(session_id, additions, settings.env_block, pty=spec.pty)
     stream = OutputStream(registry.loop, settings, spec.cols, spec.rows, pty=spec.pty)
@@ -90,7 +92,8 @@ async def spawn(
         job.far = FarSide(find_host(registry.configuration.hosts, spec.host), spec, session_id)
     job.cols, job.rows = (spec.cols, spec.rows) if spec.pty else (0, 0)
     job.replaces, job.foreground = replaces, tap is not None and not goal_id
-    job.turn = registry.turns.current(caller.owner)
+    job.batch_id = batch_id
+    job.turn = "" if batch_id else registry.turns.current(caller.owner)
     job.watching = Watching(registry, job)
     alerts.apply(job, wishes, registry.jobs.get(replaces))
     try:

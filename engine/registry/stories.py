@@ -16,6 +16,7 @@ def story_of(job: Job) -> Story:
         through_shell=job.through_shell,
         goal_id=job.goal_id,
         goal_part=job.goal_part,
+        batch_id=job.batch_id,
         replaces=job.replaces,
         pending_line_bytes=job.pending_line_bytes,
         notify_on_complete=job.notify_on_complete,

@@ -25,7 +25,11 @@ from engine.wire.spoken import Spoken
 from engine.wire.taker import Taker
 from engine.wire.verbs import Verb
 
-_PATIENCE = {"wait": 180.0, "kill": 10.0, "kill_all": 10.0, "kill_started_since": 10.0, "restart": 10.0, "search": 10.0}
+_PATIENCE = {
+    **dict.fromkeys(("wait", "batch_result", "await_room"), 180.0),
+    **dict.fromkeys(("kill", "kill_all", "kill_started_since", "restart", "search"), 10.0),
+    **dict.fromkeys(("delegate", "stop", "cancel"), 10.0),
+}
 """Seconds that a call of these may rightly take."""
 
 

@@ -16,6 +16,7 @@ from engine.api.call import Call
 from engine.api.host import Engine
 from engine.api.protocol import Attachment
 from engine.config import Settings
+from engine.delegation_results import AgentsListed
 from engine.replay import Sink
 from engine.results import Found, Listed, Refused, Usage
 from engine.store.folder_watch import FolderWatch
@@ -41,13 +42,28 @@ def _found(answers: list[Any]) -> Any:
     )
 
 
+def _agents(answers: list[Any]) -> Any:
+    return AgentsListed(
+        agents=answers[0].agents,
+        background=tuple(handle for one in answers for handle in one.background),
+        batches=tuple(batch for one in answers for batch in one.batches),
+        slots=answers[0].slots,
+        slots_free=answers[0].slots_free,
+    )
+
+
 _MERGED: dict[str, Callable[[list[Any]], Any]] = {
     "list": lambda answers: Listed(processes=tuple(row for one in answers for row in one.processes)),
     "usage": lambda answers: Usage(at=answers[0].at, jobs=tuple(use for one in answers for use in one.jobs)),
     "search": _found,
+    "agents": _agents,
     "results": lambda answers: answers[0],
 }
 """What is asked of every engine, and how the answers are one. Results lie in the home, which all share."""
+
+
+_NAMED = ("session_id", "barrier_id", "batch_id", "subagent_id")
+"""What a verb is about: it goes to the engine that has that."""
 
 
 class Fleet(Spoken):
@@ -189,7 +205,7 @@ class Fleet(Spoken):
         if merge is not None:
             return _together([getattr(one, verb.name)(*args, **kwargs) for one in self._all()], verb.name, merge)
         arguments = verb.signature.bind(self, *args, **kwargs).arguments
-        name = arguments.get("session_id") or arguments.get("barrier_id") or ""
+        name = next((arguments[key] for key in _NAMED if arguments.get(key)), "")
         if verb.name.startswith("goal_"):
             name = ""
         return getattr(self._of(str(name)) if name else self.local, verb.name)(*args, **kwargs)  # type: ignore[no-any-return]

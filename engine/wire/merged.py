@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from engine.api.protocol import EventFeed
+from engine.delegation import BatchView
 from engine.events import (
     BarrierReleased,
     BarrierSet,
+    BatchChanged,
     EngineNotice,
     Event,
     GoalChanged,
@@ -43,7 +45,14 @@ class _Known:
         self.jobs: dict[str, JobView] = {}
         self.barriers: dict[str, BarrierView] = {}
         self.goals: tuple[GoalView, ...] = ()
+        self.batches: dict[str, BatchView] = {}
         self.begun = False
+
+    def has_agent(self, name: str) -> bool:
+        """Is it a batch of this engine's, or a child of one?"""
+        return name in self.batches or any(
+            handle.subagent_id == name for batch in self.batches.values() for handle in batch.handles
+        )
 
 
 class MergedFeed:
@@ -88,10 +97,11 @@ class MergedFeed:
         self._tell()
 
     def engine_of(self, session_id: str) -> str:
-        """The id of the engine that has this job or wait; empty for the own one's, and for what is unknown."""
+        """The id of the engine that has this job, wait, batch or child of one; empty for the own one's, and for what is
+        unknown."""
         with self._changed:
             for known in self._known.values():
-                if session_id in known.jobs or session_id in known.barriers:
+                if session_id in known.jobs or session_id in known.barriers or known.has_agent(session_id):
                     return known.member.id
         return ""
 
@@ -158,6 +168,7 @@ class MergedFeed:
                 known.jobs = {job.session_id: _named(job, title) for job in event.jobs}
                 known.barriers = {barrier.barrier_id: barrier for barrier in event.barriers}
                 known.goals = () if title else event.goals
+                known.batches = {batch.batch_id: batch for batch in event.batches}
                 known.begun = True
                 return [self._picture(), *([_found(title, known.jobs)] if first and title and known.jobs else [])]
             case JobStarted() | JobChanged() | JobExited():
@@ -171,6 +182,8 @@ class MergedFeed:
                 known.barriers[event.barrier.barrier_id] = event.barrier
             case BarrierReleased():
                 known.barriers.pop(event.barrier.barrier_id, None)
+            case BatchChanged():
+                known.batches[event.batch.batch_id] = event.batch
             case EngineNotice() if title:
                 return [msgspec.structs.replace(event, text=f"{title}: {event.text}")]
             case Recovered() if title:
@@ -187,9 +200,10 @@ class MergedFeed:
         jobs = tuple(job for known in members for job in known.jobs.values())
         barriers = tuple(barrier for known in members for barrier in known.barriers.values())
         goals = tuple(goal for known in members for goal in known.goals)
+        batches = tuple(batch for known in members for batch in known.batches.values())
         kind: Any = Resync if self._begun else Snapshot
         self._begun = True
-        picture: Snapshot | Resync = kind(0, time.time(), jobs, barriers, goals)
+        picture: Snapshot | Resync = kind(0, time.time(), jobs, barriers, goals, batches)
         return picture
 
 

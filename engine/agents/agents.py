@@ -1,0 +1,343 @@
+"""The verbs of agents and batches (spec 4.6). On the engine's loop alone."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+
+from engine.agents.agent import UnknownAgent, choose, job_of, short, shown_command
+from engine.agents.background import BackgroundAgents
+from engine.agents.batch import Batch, new_id
+from engine.agents.child import Child
+from engine.agents.delivery import Delivery
+from engine.agents.pool import Pool
+from engine.agents.transcripts import BatchTranscripts
+from engine.delegation import AgentTask, BatchView
+from engine.delegation_results import (
+    AgentRow,
+    AgentsListed,
+    BatchResult,
+    Delegated,
+    RoomAwaited,
+    Sent,
+    Stopped,
+)
+from engine.events import BatchChanged
+from engine.ownership.conversations import Conversation, open_conversations
+from engine.process.aside import aside
+from engine.registry.ids import find_id
+from engine.registry.refusals import refused
+from engine.registry.registry import Registry
+from engine.results import Refused, Started
+from engine.spec import Caller
+
+_BATCH, _SUBAGENT = "deleg_", "sub_"
+_MOST_WAIT = 180.0
+_UNTOLD = "you can't be told of it after this call: ask with batch_result, which waits"
+
+
+class Agents:
+    """Which agents there are, and what they are doing."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._pool = Pool(registry.settings.max_async_children)
+        self._batches: dict[str, Batch] = {}
+        self._background = BackgroundAgents(registry)
+        self._delivery = Delivery(registry)
+        registry.batch_views = self.views
+
+    # -- the engine's life --------------------------------------------------------------------------------------------
+
+    async def recover(self) -> None:
+        """Take over what dead engines have left of batches."""
+        await self._delivery.recover()
+        for record in self._delivery.all:
+            if record.batch.batch_id not in self._batches:
+                view = record.batch
+                self._registry.publish(lambda sequence, at, view=view: BatchChanged(sequence, at, view))  # type: ignore[misc]
+
+    def close(self) -> None:
+        """The engine ends."""
+        self._delivery.let_go()
+
+    # -- as they stand ------------------------------------------------------------------------------------------------
+
+    def views(self, caller: Caller) -> tuple[BatchView, ...]:
+        """The batches that the caller may know of, oldest first."""
+        found = {record.batch.batch_id: record.batch for record in self._delivery.all}
+        found |= {batch_id: batch.view() for batch_id, batch in self._batches.items()}
+        return tuple(sorted((view for view in found.values() if self._is_of(caller, view.owner)), key=_age))
+
+    def listed(self, caller: Caller) -> AgentsListed:
+        """See `AgentApi`."""
+        rows = tuple(
+            AgentRow(name=name, command=shown_command(one), send=one.send)
+            for name, one in self._registry.configuration.agents.items()
+        )
+        return AgentsListed(
+            agents=rows,
+            background=tuple(one for one in self._background.handles() if self._is_of(caller, one.parent)),
+            batches=self.views(caller),
+            slots=self._pool.slots,
+            slots_free=self._pool.free,
+        )
+
+    # -- verbs --------------------------------------------------------------------------------------------------------
+
+    async def background(
+        self, caller: Caller, prompt: str, agent: str, *, name: str, cwd: str | None
+    ) -> Started | Refused:
+        """See `AgentApi`."""
+        try:
+            chosen = choose(self._registry.configuration.agents, agent)
+            session_id = self._background.new_id(prompt)
+            _own, env = await self._env(caller, session_id)
+            spec = job_of(chosen[1], prompt, name=name, cwd=cwd, env=env, notify=True)
+        except (UnknownAgent, OSError) as error:
+            return refused("background", str(error))
+        return await self._background.start(caller, session_id, spec, chosen[0], prompt)
+
+    async def delegate(
+        self,
+        caller: Caller,
+        tasks: Sequence[str | AgentTask],
+        agent: str,
+        *,
+        max_children: int,
+        name: str,
+        cwd: str | None,
+    ) -> Delegated | Refused:
+        """See `AgentApi`."""
+        wanted = [AgentTask(goal=one) if isinstance(one, str) else one for one in tasks]
+        settings = self._registry.settings
+        most = max_children or settings.max_children
+        if not wanted or not all(one.goal.strip() for one in wanted):
+            return refused("delegate", "a batch needs tasks, each said in words")
+        if len(wanted) > settings.delegation_tasks:
+            return refused("delegate", f"{len(wanted)} tasks: {settings.delegation_tasks} is the most of one batch")
+        if most < 1:
+            return refused("delegate", f"max_children is how many run side by side, at least 1, not {max_children}")
+        if self._registry.closing.is_set():
+            return refused("delegate", "the engine is shutting down")
+        try:
+            chosen = [choose(self._registry.configuration.agents, one.agent or agent) for one in wanted]
+        except UnknownAgent as error:
+            return refused("delegate", str(error))
+        parent = self._child_that_asks(caller)
+        batch_id = new_id()
+        # The check and the entry are one step; who was dispatched runs within its dispatcher's slot.
+        if parent is None and not self._pool.enter(batch_id):
+            full = f"all {self._pool.slots} slots for batches are taken: wait until one is free, or do it yourself"
+            return Refused(status="rejected", error=f"delegate: {full}; nothing was started", retry=True)
+        transcripts = BatchTranscripts(self._registry, batch_id, len(wanted))
+        children = tuple(
+            Child(
+                self._registry,
+                number,
+                task,
+                one,
+                batch_id=batch_id,
+                parent=parent.subagent_id if parent is not None else caller.owner,
+                transcript=transcripts.of[number - 1],
+                inbox=transcripts.inbox(number),
+            )
+            for number, (task, one) in enumerate(zip(wanted, chosen, strict=True), 1)
+        )
+        batch = Batch(
+            batch_id,
+            name or short(wanted[0].goal),
+            caller,
+            children,
+            transcripts,
+            max_children=most,
+            parent=parent.subagent_id if parent is not None else "",
+        )
+        self._batches[batch_id] = batch
+        await transcripts.begin([one.goal for one in wanted], tuple(self._batches))
+        await self._delivery.begin(batch.view())
+        self._changed(batch)
+        self._registry.background(self._registry.loop.create_task(self._run(batch, cwd)))
+        if parent is not None:
+            await batch.over.wait()
+            return self._delegated(batch, batch.view().status)
+        return self._delegated(batch, "dispatched")
+
+    async def result(self, caller: Caller, batch_id: str, timeout: float | None) -> BatchResult | Refused:
+        """See `AgentApi`."""
+        whole = self._find_batch(caller, batch_id)
+        if whole is None:
+            return _no_batch("batch_result", batch_id)
+        batch = self._batches.get(whole)
+        if batch is not None:
+            try:
+                await asyncio.wait_for(batch.over.wait(), _MOST_WAIT if timeout is None else min(timeout, _MOST_WAIT))
+            except TimeoutError:
+                return BatchResult(status="running", batch=batch.view(), results=batch.results)
+        record = self._delivery.find(whole)
+        view = batch.view() if batch is not None else record.batch if record is not None else None
+        if view is None:
+            return _no_batch("batch_result", batch_id)
+        if self._registry.broadcast.postbox.proven(view.owner, caller):
+            self._delivery.consume(whole)
+        results = batch.results if batch is not None else record.results if record is not None else ()
+        return BatchResult(status=view.status, batch=view, results=results)
+
+    async def stop(self, caller: Caller, wanted: str) -> Stopped | Refused:
+        """See `AgentApi`."""
+        if self._background.find(caller, wanted) is not None:
+            return await self._background.stop(caller, wanted)
+        whole = self._find_batch(caller, wanted)
+        if whole is None:
+            return _no_batch("stop", wanted)
+        batch = self._batches.get(whole)
+        if batch is None or batch.over.is_set():
+            return Stopped(status="ok", cancelled=())
+        running = [child for child in batch.children if not child.status.over]
+        why = await batch.stop(caller)
+        for child in running:
+            why += await self._stop_nested(caller, child)
+        return _stopped([child.subagent_id for child in running], why)
+
+    async def cancel(self, caller: Caller, wanted: str) -> Stopped | Refused:
+        """See `AgentApi`."""
+        if self._background.find(caller, wanted) is not None:
+            return await self._background.stop(caller, wanted)
+        child = self._find_child(caller, wanted)
+        if child is None:
+            return _no_child("cancel", wanted)
+        if child.status.over:
+            return Stopped(status="ok", cancelled=())
+        why = await child.cancel(caller)
+        return _stopped([child.subagent_id], [*([why] if why else []), *await self._stop_nested(caller, child)])
+
+    def send(self, caller: Caller, wanted: str, data: str) -> Sent | Refused:
+        """See `AgentApi`."""
+        if self._background.find(caller, wanted) is not None:
+            return self._background.send(caller, wanted, data)
+        child = self._find_child(caller, wanted)
+        if child is None:
+            return _no_child("send", wanted)
+        if not data.strip():
+            return refused("send", "the message is empty")
+        via = child.send(caller, data)
+        return via if isinstance(via, Refused) else Sent(status="ok", subagent_id=child.subagent_id, via=via)
+
+    async def await_room(self, timeout: float | None) -> RoomAwaited:
+        """See `AgentApi`."""
+        there = await self._pool.room(_MOST_WAIT if timeout is None else min(timeout, _MOST_WAIT))
+        return RoomAwaited(status="free" if there else "full", slots_free=self._pool.free)
+
+    # -- a batch's life -----------------------------------------------------------------------------------------------
+
+    async def _run(self, batch: Batch, cwd: str | None) -> None:
+        async def env_of(child: Child) -> dict[str, str]:
+            try:
+                child.conversation, env = await self._env(batch.caller, batch.batch_id)
+            except OSError as error:
+                self._registry.trouble(f"{child.subagent_id} gets no conversation of its own", error)
+                return {}
+            return env
+
+        try:
+            await batch.run(cwd, env_of, self._nested_over, lambda: self._changed(batch))
+        finally:
+            self._pool.leave(batch.batch_id)
+        self._publish(batch)
+        batch.transcripts.keep_manifest(batch.view())
+        await self._delivery.end(batch.view(), batch.results, tell=not batch.parent)
+
+    async def _env(self, caller: Caller, unit: str) -> tuple[Conversation, dict[str, str]]:
+        """A conversation for who is dispatched, and what it finds in its environment."""
+        conversation = await aside("jobdeck-batches", lambda: open_conversations().begin_for(caller.owner))
+        return conversation, {
+            "JOBDECK_CONVERSATION": conversation.id,
+            "JOBDECK_TOKEN": conversation.token,
+            "JOBDECK_ENGINE": str(os.getpid()),
+            "JOBDECK_BATCH_ID": unit,
+        }
+
+    def _changed(self, batch: Batch) -> None:
+        self._publish(batch)
+        batch.transcripts.keep_manifest(batch.view())
+        self._delivery.changed(batch.view(), batch.results)
+
+    def _publish(self, batch: Batch) -> None:
+        self._registry.publish(lambda sequence, at: BatchChanged(sequence, at, batch.view()))
+
+    def _delegated(self, batch: Batch, status: str) -> Delegated:
+        told = batch.caller.async_delivery or status != "dispatched"
+        return Delegated(
+            status=status,
+            batch_id=batch.batch_id,
+            live_transcripts=batch.transcripts.told,
+            handles=batch.view().handles,
+            results=batch.results if status != "dispatched" else (),
+            notify_unsupported=None if told else _UNTOLD,
+        )
+
+    # -- who is whose -------------------------------------------------------------------------------------------------
+
+    def _child_that_asks(self, caller: Caller) -> Child | None:
+        """The running child whose conversation this is, or whose continuation."""
+        for batch in self._batches.values():
+            for child in batch.children if not batch.over.is_set() else ():
+                own = child.conversation
+                if own is not None and not child.status.over and _is_within(caller.owner, own.id):
+                    return child
+        return None
+
+    def _nested(self, child: Child) -> list[Batch]:
+        return [batch for batch in self._batches.values() if batch.parent == child.subagent_id]
+
+    async def _nested_over(self, child: Child) -> None:
+        for batch in self._nested(child):
+            await batch.over.wait()
+
+    async def _stop_nested(self, caller: Caller, child: Child) -> list[str]:
+        why: list[str] = []
+        for batch in self._nested(child):
+            if not batch.over.is_set():
+                running = [one for one in batch.children if not one.status.over]
+                why += await batch.stop(caller)
+                for one in running:
+                    why += await self._stop_nested(caller, one)
+        return why
+
+    def _find_batch(self, caller: Caller, wanted: str) -> str | None:
+        return find_id(wanted, [view.batch_id for view in self.views(caller)], _BATCH)
+
+    def _find_child(self, caller: Caller, wanted: str) -> Child | None:
+        """By its own id, or its job's."""
+        there = {
+            child.subagent_id: child
+            for batch in self._batches.values()
+            if self._is_of(caller, batch.caller.owner)
+            for child in batch.children
+        }
+        by_job = [child for child in there.values() if child.session_id and child.session_id == wanted]
+        found = find_id(wanted, list(there), _SUBAGENT)
+        return there[found] if found is not None else by_job[0] if by_job else None
+
+    def _is_of(self, caller: Caller, owner: str) -> bool:
+        return caller.is_operator or self._registry.broadcast.postbox.proven(owner, caller)
+
+
+def _age(view: BatchView) -> tuple[float, str]:
+    return view.started_at, view.batch_id
+
+
+def _is_within(owner: str, conversation: str) -> bool:
+    """Is it this conversation or its continuation?"""
+    return owner == conversation or owner.startswith(f"{conversation}.")
+
+
+def _stopped(ids: list[str], why: list[str]) -> Stopped:
+    return Stopped(status="error" if why else "ok", cancelled=tuple(ids), error="; ".join(why) or None)
+
+
+def _no_batch(verb: str, wanted: str) -> Refused:
+    return Refused(status="not_found", error=f"{verb}: no batch {wanted!r}; 'agents' lists them")
+
+
+def _no_child(verb: str, wanted: str) -> Refused:
+    return Refused(status="not_found", error=f"{verb}: no agent {wanted!r} that this engine runs; 'agents' lists them")

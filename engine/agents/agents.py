@@ -153,7 +153,9 @@ class Agents:
             parent=parent.subagent_id if parent is not None else "",
         )
         self._batches[batch_id] = batch
-        await transcripts.begin([one.goal for one in wanted], tuple(self._batches))
+        self._forget_old()
+        running = [one.batch_id for one in self._batches.values() if not one.over.is_set()]
+        await transcripts.begin([one.goal for one in wanted], running)
         await self._delivery.begin(batch.view())
         self._changed(batch)
         self._registry.background(self._registry.loop.create_task(self._run(batch, cwd)))
@@ -274,6 +276,14 @@ class Agents:
             results=batch.results if status != "dispatched" else (),
             notify_unsupported=None if told else _UNTOLD,
         )
+
+    def _forget_old(self) -> None:
+        """A batch is known as long as its transcripts are kept."""
+        oldest = self._registry.clock.wall() - self._registry.settings.transcript_days * 86_400
+        for record in self._delivery.all:
+            if record.delivered and (record.batch.ended_at or oldest) < oldest:
+                self._batches.pop(record.batch.batch_id, None)
+                self._delivery.forget(record.batch.batch_id)
 
     # -- who is whose -------------------------------------------------------------------------------------------------
 

@@ -73,6 +73,12 @@ class Delivery:
         else:
             self._tell(ended)
 
+    def forget(self, batch_id: str) -> None:
+        """Nobody needs to know of it any more."""
+        del self._kept[batch_id]
+        self._read.discard(batch_id)
+        self._registry.writer.save(self._records.path(batch_id), None)
+
     def consume(self, batch_id: str) -> None:
         """Its owner knows how it ended: no notice of it any more."""
         self._read.add(batch_id)

@@ -122,6 +122,12 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
         return exit_label(self.exit_code, self.completion_reason, through_shell=self.through_shell)
 
     @property
+    def has_run(self) -> bool:
+        """Is there a run to look at? A job of the configuration file that waits or was never started has none yet: it
+        is known by its place (``job_…``) alone."""
+        return not self.session_id.startswith("job_")
+
+    @property
     def failed(self) -> bool:
         """It ended by itself and not with 0, or never started."""
         if self.state is not JobState.EXITED or self.completion_reason in ("killed", NOT_STARTED):

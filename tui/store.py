@@ -32,7 +32,7 @@ class Slot:
     @property
     def live(self) -> bool:
         """Does its job run?"""
-        return self.job.state is not JobState.EXITED
+        return self.job.state is not JobState.EXITED and self.job.has_run
 
     @property
     def ending(self) -> bool:

@@ -306,7 +306,7 @@ class Service:
         seconds = min(entry.backoff * 2.0 ** min(self.restarts, 30), settings.restart_backoff_most_seconds)
         self.restarts += 1
         self._due = self._registry.clock.call_later(seconds, self._backed_off)
-        self._stand(Standing.BACKING_OFF, f"restart {self.restarts} {seconds:g} s after {label}")
+        self._stand(Standing.BACKING_OFF, f"restart {self.restarts} in {seconds:g} s")
 
     def _backed_off(self) -> None:
         self._due = None

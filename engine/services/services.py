@@ -204,7 +204,7 @@ def _why(service: Service) -> str:
         case Standing.WAITING:
             return f", which {service.waits}"
         case Standing.BACKING_OFF:
-            return f", which is at its {service.waits}"
+            return f", which has ended: {service.waits}"
         case Standing.IDLE:
             return ", which isn't started"
     return f": {service.entry.ready.wanted}" if service.entry.ready is not None else ""

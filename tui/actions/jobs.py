@@ -43,9 +43,9 @@ async def kill_now(deck: Deck) -> None:
 
 async def _kill(deck: Deck, *, now: bool) -> None:
     slot = deck.target()
-    if slot is None or says_ended(deck, slot):
+    if slot is None or (not slot.job.waits and says_ended(deck, slot)):
         return
-    if not slot.ending and not await _sure(deck, slot, "Kill"):
+    if slot.live and not slot.ending and not await _sure(deck, slot, "Kill"):
         return
     name, job = named(slot), slot.job
     first, slot.kill_asked = slot.kill_asked != job.session_id, job.session_id
@@ -59,6 +59,10 @@ async def _kill(deck: Deck, *, now: bool) -> None:
     elif answer.status == "error":
         if await tell_survivors(deck, slot, answer):
             await _kill(deck, now=True)
+    elif answer.status == "already_exited" and not slot.live:
+        deck.say(f"{name} isn't started again by itself · {again} starts it again")
+    elif answer.status == "killed" and not slot.job.has_run:
+        deck.say(f"{name} was called off · {again} starts it")
     elif answer.status == "killed":
         deck.say(f"⊘ {name} killed{left_words(answer)} · {again} starts it again")
 
@@ -86,7 +90,9 @@ async def restart(deck: Deck) -> None:
         deck.say(f"{name} was not started again: {error}", severity="error")
         return
     if isinstance(answer, Refused):
-        deck.say(f"{name} was not started again: {answer.error}", severity="error")
+        waits = bool(slot.job.waits) and not slot.live
+        severity = "information" if waits else "error"
+        deck.say(f"{name} was not started {'yet' if waits else 'again'}: {answer.error}", severity=severity)
     else:
         deck.say(f"● {name} started again · {key_name(BY_ID['job.kill'].keys[0])} kills it")
 
@@ -101,14 +107,14 @@ async def _sure(deck: Deck, slot: Slot, verb: str) -> bool:
 async def dismiss(deck: Deck) -> None:
     """Take the finished job off the list."""
     slot = deck.target()
-    if slot is not None and not slot.live:
+    if slot is not None and not slot.live and not slot.job.waits:
         await _dismiss(deck, slot)
 
 
 async def dismiss_finished(deck: Deck) -> None:
     """Take all finished jobs off the list."""
     for slot in deck.store:
-        if not slot.live:
+        if not slot.live and not slot.job.waits:
             await _dismiss(deck, slot)
 
 
@@ -127,12 +133,12 @@ async def _dismiss(deck: Deck, slot: Slot) -> None:
 
 def _target_ended(deck: Deck) -> bool:
     slot = deck.target()
-    return slot is not None and not slot.live
+    return slot is not None and not slot.live and not slot.job.waits
 
 
 def _target_runs(deck: Deck) -> bool:
     slot = deck.target()
-    return slot is not None and slot.live and not slot.ending
+    return slot is not None and (slot.live or bool(slot.job.waits)) and not slot.ending
 
 
 def _target_ends(deck: Deck) -> bool:

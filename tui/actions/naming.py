@@ -13,6 +13,9 @@ def named(slot: Slot) -> str:
 
 def says_ended(deck: Deck, slot: Slot) -> bool:
     """If the job has ended: say so, and what starts it again."""
-    if not slot.live:
-        deck.say(f"{named(slot)} has ended; {key_name(BY_ID['job.restart'].keys[0])} starts it again")
+    again = key_name(BY_ID["job.restart"].keys[0])
+    if not slot.job.has_run:
+        deck.say(f"{named(slot)} isn't running; {again} starts it")
+    elif not slot.live:
+        deck.say(f"{named(slot)} has ended; {again} starts it again")
     return not slot.live

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from engine.events import JobState, JobView
-from engine.results import JobUse
+from engine.results import NOT_STARTED, JobUse
 from tui.keymap import BY_ID, key_name
 
 
@@ -11,6 +11,10 @@ class Look(StrEnum):
     """What an operator tells apart. The value names the colour's component class as well."""
 
     STARTING = "starting"
+    WAITING = "waiting"
+    """Of the configuration file: it starts as soon as others are ready."""
+    IDLE = "idle"
+    """Of the configuration file, and not started."""
     RUNNING = "running"
     ASKS = "asks"
     """It perhaps waits for input."""
@@ -26,6 +30,8 @@ class Look(StrEnum):
 
 GLYPHS: dict[Look, str] = {
     Look.STARTING: "○",
+    Look.WAITING: "○",
+    Look.IDLE: "·",
     Look.RUNNING: "●",
     Look.ASKS: "◉",
     Look.STOPPED: "■",
@@ -37,7 +43,7 @@ GLYPHS: dict[Look, str] = {
     Look.LOST: "?",
 }
 
-LIVE = frozenset({Look.STARTING, Look.RUNNING, Look.ASKS, Look.STOPPED, Look.ENDING, Look.DETACHED})
+LIVE = frozenset({Look.STARTING, Look.WAITING, Look.RUNNING, Look.ASKS, Look.STOPPED, Look.ENDING, Look.DETACHED})
 """The looks of jobs that still run."""
 
 
@@ -45,7 +51,7 @@ def look(job: JobView, use: JobUse | None = None) -> Look:
     """How a job looks now; ``use`` tells of one that runs whether it asks for something or stands still."""
     match job.state:
         case JobState.STARTING:
-            return Look.STARTING
+            return Look.STARTING if job.has_run else Look.WAITING
         case JobState.RUNNING:
             if job.detached:
                 return Look.DETACHED
@@ -54,6 +60,8 @@ def look(job: JobView, use: JobUse | None = None) -> Look:
             return Look.RUNNING
         case JobState.ENDING:
             return Look.ENDING
+    if job.completion_reason == NOT_STARTED:
+        return Look.IDLE
     if job.completion_reason == "lost":
         return Look.LOST
     if job.completion_reason == "killed":

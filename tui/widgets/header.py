@@ -13,6 +13,7 @@ from tui.widgets.line import Line, Piece, width_of
 
 _SHOWN: tuple[tuple[Look, str], ...] = (
     (Look.RUNNING, "$success"),
+    (Look.WAITING, "$accent"),
     (Look.ASKS, "$accent"),
     (Look.STOPPED, "$warning"),
     (Look.DETACHED, "$warning"),

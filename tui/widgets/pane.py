@@ -90,7 +90,7 @@ class Pane(Vertical):
         """Attach when the pane comes into sight, detach when it goes."""
         if not seen:
             self.stream.pause()
-        elif self.stream.attached:
+        elif not self.job.has_run or self.stream.attached:
             return
         elif self.stream.session_id:
             self.stream.resume()

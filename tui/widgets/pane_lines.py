@@ -123,6 +123,8 @@ def _ended(job: JobView, tell: Telling) -> list[Piece]:
     seen = look(job)
     ran = span((job.exited_at or time.time()) - job.started_at)
     again = short_name(BY_ID["job.restart"].keys[0])
+    if seen is Look.IDLE:
+        return [*_who(job), Piece(f" · not started · {again} starts it", "$quiet")]
     return [
         *_who(job),
         Piece(" · ", "$quiet"),
@@ -131,6 +133,7 @@ def _ended(job: JobView, tell: Telling) -> list[Piece]:
         Piece(f" · {clean_line(job.start_error)}" if job.start_error else "", "$error"),
         Piece(f" · {_escaped(job)}" if job.escaped else "", "$warning"),
         Piece(f" · {pending}" if (pending := receipt_words(job)) else "", "$warning"),
+        Piece(f" · {clean_line(job.waits)}" if job.waits else "", "$accent"),
         Piece(f" · {again} starts it again", "$quiet"),
         _masked(tell),
     ]
@@ -138,6 +141,9 @@ def _ended(job: JobView, tell: Telling) -> list[Piece]:
 
 def _running(job: JobView, tell: Telling) -> list[Piece]:
     pieces = [] if tell.titled else _who(job)
+    if look(job) is Look.WAITING:
+        stop = short_name(BY_ID["job.kill"].keys[0])
+        return [*pieces, Piece(f" · {clean_line(job.waits)}", "$accent"), Piece(f" · {stop} calls it off", "$quiet")]
     title = clean_line(tell.title, 60)
     if title and title not in (job.name, clean_line(job.command, 60)):
         pieces.append(Piece(f" · {title}", "$foreground"))

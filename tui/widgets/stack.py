@@ -78,7 +78,7 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             nearest = [name for name in before[place:] + before[:place][::-1] if name in kept]
             self.select(nearest[0] if nearest else next((slot.id for slot in self._slots), None))
         if self._tick is not None:
-            if any(slot.live for slot in self._slots):
+            if any(slot.live or slot.job.waits for slot in self._slots):
                 self._tick.resume()
             else:
                 self._tick.pause()

@@ -121,7 +121,9 @@ def second_line(slot: Slot, width: int, grace: float, parking: Parking = NOT_PAR
     """What the job said last; for an ended one first how it ended, for an ending one how long it has."""
     job, seen = slot.job, look(slot.job, slot.use)
     pieces = [Piece("   ")]
-    if seen is Look.STOPPED:
+    if seen is Look.WAITING:
+        pieces.append(Piece(clean_line(job.waits, 200), "waits"))
+    elif seen is Look.STOPPED:
         pieces.append(Piece(state_words(job, slot.use), seen))
     elif seen is Look.ENDING:
         pieces.append(Piece(ending_words(job, grace), seen))
@@ -129,6 +131,7 @@ def second_line(slot: Slot, width: int, grace: float, parking: Parking = NOT_PAR
         pieces.append(Piece(f"detached · {key_name(BY_ID['job.kill'].keys[0])} ends it", seen))
     elif seen not in LIVE:
         pieces.append(Piece(state_words(job), seen))
+        pieces.append(Piece(f" · {clean_line(job.waits, 80)}" if job.waits else "", "waits"))
         pieces.append(Piece(" · not saved yet" if job.receipt_pending else "", "mark"))
     waits = _waiting(parking)
     if waits:

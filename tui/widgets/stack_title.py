@@ -18,7 +18,7 @@ class StackTitle(Line):
     def count(self, slots: Iterable[Slot]) -> None:
         """Count anew."""
         jobs = [slot.job for slot in slots]
-        running = sum(not job.exited_at for job in jobs)
+        running = sum(not job.exited_at and job.has_run for job in jobs)
         failed = sum(look(job) is Look.FAILED for job in jobs)
         words = [f"{running} running"] if jobs else []
         if failed:

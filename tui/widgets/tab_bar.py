@@ -12,6 +12,8 @@ from tui.widgets.line import Line, Piece, cut_middle, width_of
 
 TONES: dict[Look, str] = {
     Look.STARTING: "$accent",
+    Look.WAITING: "$accent",
+    Look.IDLE: "$quiet",
     Look.RUNNING: "$success",
     Look.ASKS: "$accent",
     Look.STOPPED: "$warning",

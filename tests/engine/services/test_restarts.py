@@ -21,7 +21,7 @@ def ended_and_waits(jobs: Jobs, name: str, text: str) -> JobView:
 def test_a_stop_during_back_off_stays_a_stop(run: Run) -> None:
     clock = ManualClock()
     jobs = run('[jobs.crash]\ncommand = "exit 1"\nrestart = "on-failure"\nautostart = true\n', clock)
-    row = ended_and_waits(jobs, "crash", "restart 1 1 s after exit 1")
+    row = ended_and_waits(jobs, "crash", "restart 1 in 1 s")
     assert jobs.engine.kill(row.session_id).result().status == "already_exited"
     jobs.until("crash", lambda row: not row.waits)
     clock.advance(jobs.engine, 1_000)
@@ -39,7 +39,7 @@ def test_pauses_double_up_to_a_limit_and_then_it_gives_up(run: Run) -> None:
         clock,
     )
     for number, seconds in enumerate((1, 2, 3), 1):
-        ended_and_waits(jobs, "crash", f"restart {number} {seconds} s after exit 1")
+        ended_and_waits(jobs, "crash", f"restart {number} in {seconds} s")
         clock.advance(jobs.engine, seconds - 0.1)
         assert jobs.count("crash") == number
         clock.advance(jobs.engine, 0.1)
@@ -82,7 +82,7 @@ def test_a_running_job_that_is_killed_by_hand_stays_ended_and_one_that_dies_from
     jobs.engine.kill(one.session_id).result()
     assert two.pid is not None
     psutil.Process(two.pid).terminate()
-    ended_and_waits(jobs, "two", "restart 1 1 s after SIGTERM")
+    ended_and_waits(jobs, "two", "restart 1 in 1 s")
     clock.advance(jobs.engine, 1_000)
     jobs.runs("two")
     assert (jobs.count("one"), jobs.count("two")) == (1, 2)

@@ -1,0 +1,77 @@
+"""Jobs of the configuration file in the console: those that wait say for whom, and keys work on them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from file_jobs import BASE
+
+from engine import Engine
+from engine.config.loading import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.tui.conftest import Opened
+
+TEXT = """
+[jobs.db]
+command = "read x; echo db is up; exec sleep 7411"
+stdin = "pipe"
+ready = { line = "db is up" }
+[jobs.web]
+command = "echo hello from web; exec sleep 7412"
+after = ["db"]
+autostart = true
+[jobs.crash]
+command = "exit 3"
+restart = "on-failure"
+backoff = 50
+autostart = true
+[jobs.idle]
+command = "echo hello from idle; exec sleep 7413"
+"""
+
+
+@pytest.fixture
+def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Iterator[Engine]":
+    (tmp_path / "jobdeck.toml").write_text(TEXT)
+    monkeypatch.chdir(tmp_path)
+    with Engine(configuration=load(base=BASE), runs_jobs=True) as engine:
+        yield engine
+
+
+async def test_who_waits_says_for_whom_and_starts_in_its_row_and_tab(console: "Opened") -> None:
+    async with console(size=(150, 40)) as shown:
+        await shown.until(lambda: "waits for db: the line 'db is up'" in shown.stack_text())
+        await shown.until(lambda: "1 waiting" in shown.screen_text())
+        await shown.until(lambda: "exit 3 · restart 1" in shown.stack_text())
+        await shown.until(lambda: "not started" in shown.stack_text())
+        slots = {slot.job.name: slot for slot in shown.deck.store}
+        shown.deck.stack.select(slots["web"].id)
+        await shown.press("enter")
+        await shown.until(lambda: "x calls it off" in shown.screen_text())
+        db = slots["db"].job.session_id
+        shown.engine.submit(db, "go").result()
+        await shown.until(lambda: "hello from web" in shown.pane_text())
+        assert [slot.job.name for slot in shown.deck.store].count("web") == 1
+
+
+async def test_keys_call_off_start_and_take_from_the_list(console: "Opened") -> None:
+    async with console(size=(150, 40)) as shown:
+        await shown.until(lambda: "exit 3 · restart 1" in shown.stack_text())
+        await shown.until(lambda: "waits for db: the line 'db is up'" in shown.stack_text())
+        slots = {slot.job.name: slot for slot in shown.deck.store}
+        shown.deck.stack.select(slots["crash"].id)
+        await shown.press("x")
+        await shown.until(lambda: "crash isn't started again by itself" in "\n".join(shown.toasts()))
+        await shown.until(lambda: "restart 1" not in shown.stack_text())
+        shown.deck.stack.select(slots["web"].id)
+        await shown.press("r")
+        await shown.until(lambda: "web was not started yet" in "\n".join(shown.toasts()))
+        await shown.press("x")
+        await shown.until(lambda: "web was called off" in "\n".join(shown.toasts()))
+        await shown.until(lambda: "waits for db" not in shown.stack_text())
+        shown.deck.stack.select(slots["idle"].id)
+        await shown.press("r")
+        await shown.until(lambda: "hello from idle" in shown.stack_text())

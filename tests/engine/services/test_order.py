@@ -33,7 +33,8 @@ def test_jobs_start_in_the_order_in_which_those_they_wait_for_become_ready(run: 
         after = ["db"]
         ready = {{ line = "/up .* running/" }}
         [jobs.db]
-        command = "echo db >> order; {STAYS}"
+        command = "echo db >> order; echo there; {STAYS}"
+        ready = {{ line = "there" }}
         [jobs.other]
         command = "echo other >> order"
         """

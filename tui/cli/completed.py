@@ -36,6 +36,20 @@ def goals(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list
     return completing.goals(incomplete)
 
 
+def batches(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list["CompletionItem[Any]"]:
+    """Batches of agents, and background agents."""
+    from tui.cli import completing
+
+    return completing.agents(ctx, incomplete, children=False)
+
+
+def subagents(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list["CompletionItem[Any]"]:
+    """Children of batches that run, and background agents."""
+    from tui.cli import completing
+
+    return completing.agents(ctx, incomplete, children=True)
+
+
 def signals(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list["CompletionItem[Any]"]:
     """Signals by name."""
     from tui.cli import completing

@@ -56,6 +56,22 @@ def engines(ctx: click.Context, incomplete: str) -> Items:
     return _items((name, about) for name, about in found.items() if name.startswith(incomplete))
 
 
+def agents(ctx: click.Context, incomplete: str, *, children: bool) -> Items:
+    """Ids of the caller's background agents, and of batches or their running children."""
+    from tui.cli import reaching
+
+    found: list[tuple[str, str]] = []
+    with suppress(Exception), reaching.engines(_who(ctx), patience=_PATIENCE) as there:
+        for one in there:
+            answer = one.ask("agents", {}, _PATIENCE)
+            found += [(handle["session_id"], handle["goal"]) for handle in answer["background"]]
+            for batch in reversed(answer["batches"]):
+                running = [handle for handle in batch["handles"] if handle["status"] == "running"]
+                found += [(handle["subagent_id"], handle["goal"]) for handle in running if children]
+                found += [] if children else [(batch["batch_id"], batch["name"])]
+    return _items((name, about) for name, about in found if name.startswith(incomplete))
+
+
 def goals(incomplete: str) -> Items:
     """Ids of this home's goals."""
     found: list[tuple[str, str]] = []

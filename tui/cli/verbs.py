@@ -39,6 +39,14 @@ SECTIONS: dict[str, dict[str, Verb]] = {
         "handoff": Verb("jobs", "give a job to the conversation that this one works for"),
         "close-terminal": Verb("jobs", "close a job's tab in every console"),
     },
+    "Agents": {
+        "background": Verb("agents", "have an agent do a task in the background"),
+        "delegate": Verb("agents", "have agents do several tasks side by side, as one batch"),
+        "agents": Verb("agents", "list the agents, and what you have them do"),
+        "send": Verb("agents", "put a message before a running agent"),
+        "cancel": Verb("agents", "end one agent of a batch"),
+        "stop": Verb("agents", "end a whole batch, or a background agent"),
+    },
     "Wait for things": {
         "wait-for": Verb("wait_for", "wait for a job, a line, a process or a time, then run a command"),
         "goal": Verb("goal", "objectives with a loop: step, judge, again"),

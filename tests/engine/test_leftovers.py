@@ -76,7 +76,7 @@ def test_the_doctor_names_who_is_left_and_ends_them(orphaned: Owner) -> None:
         assert (ended.returncode, ended.stdout.splitlines()[-1]) == (0, "Ended.")
         assert not orphaned.family()
         assert control.poll() is None
-        assert doctor().stdout.startswith("Nothing is left behind")
+        assert "\nNothing is left behind" in doctor().stdout
     finally:
         control.kill()
         control.wait()

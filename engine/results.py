@@ -90,6 +90,8 @@ class JobRow(Result, frozen=True, kw_only=True, omit_defaults=True):
     detached: bool
     session_scoped: bool = False
     """The caller's by its conversation, and started under another task of it: before it was continued."""
+    host: str = ""
+    """Where it runs, if not here."""
 
 
 class Listed(Result, frozen=True, kw_only=True, omit_defaults=True):

@@ -164,7 +164,7 @@ class Engine(LocalApi):
             return
         settings = self.settings
         most = settings.term_grace_seconds + settings.kill_proof_seconds + _SLACK_SECONDS
-        most += settings.far_end_seconds if self._configuration.hosts else 0.0
+        most += settings.far_end_seconds if self._registry.configuration.hosts else 0.0
         try:
             self.call_async("shutdown", lambda: self._end_all(source, keep=keep)).result(most)
         except (KeyboardInterrupt, SystemExit):

@@ -5,10 +5,10 @@ import subprocess
 from typing import NamedTuple
 
 from engine.hosts.host import Host
-from engine.hosts.place import Place
 from engine.hosts.quoting import script_words
 from engine.hosts.runners import is_slurm, shells_on_the_way, way
 from engine.hosts.scripts import kill_script, signal_script, slurm_kill_script
+from engine.place import Place
 
 _MOST_SAID = 300
 

@@ -6,10 +6,10 @@ from enum import StrEnum
 
 from engine.hosts.host import Host
 from engine.hosts.marks import Marks
-from engine.hosts.place import Place, parse_place
 from engine.hosts.quoting import script_words
 from engine.hosts.runners import shells_on_the_way, way
 from engine.hosts.scripts import run_script
+from engine.place import Place
 from engine.process.table import JOB_VARIABLE
 from engine.spec import JobSpec
 
@@ -81,14 +81,30 @@ class FarSide:
 
     def _marked(self, what: str, fields: list[str]) -> None:
         if what == "begin":
-            self.place = parse_place(fields)
-            self.state = LinkState.UP
-            self.on_begin()
+            self.place = _parse_place(fields)
+            if self.place is not None:  # else its gate stays closed
+                self.state = LinkState.UP
+                self.on_begin()
         elif what == "end":
             if fields and fields[0].isdigit():
                 self.exit_code = int(fields[0])
                 self.state = LinkState.OVER
             self.on_end()
+
+
+def found_again(host: Host, spec: JobSpec, session_id: str, place: Place) -> FarSide:
+    """The far side of a job whose link is dead, as an earlier engine or a result on the disk knows it."""
+    far = FarSide(host, spec, session_id)
+    far.place, far.state = place, LinkState.UP
+    return far
+
+
+def _parse_place(fields: list[str]) -> Place | None:
+    """From what the far side says of itself (`engine.hosts.scripts.run_script`); None if that is nonsense."""
+    if len(fields) != 5 or not fields[0].isdigit() or int(fields[0]) <= 1:
+        return None
+    pid, start, node, job, step = fields
+    return Place(node=node[:255], pid=int(pid), start=start, slurm_job=job, slurm_step=step)
 
 
 def far_environment(session_id: str, additions: Mapping[str, str | None], *, pty: bool) -> dict[str, str | None]:

@@ -10,6 +10,7 @@ import msgspec
 
 from engine.ownership.held import Held
 from engine.ownership.ledger import Row, boot_id
+from engine.place import Place
 from engine.process.identity import Identity, is_alive
 from engine.store.files import FileTrouble, read_or_set_aside, remove, write_whole
 from engine.store.home import private_folder
@@ -54,6 +55,10 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     persist_on_release: bool = False
     held: Held | None = None
     """Where its holder is found again."""
+    host: str = ""
+    """Where it runs, if not here; its process here is the link to that host."""
+    place: Place | None = None
+    """Where on that host."""
     scope: str = ""
     """The systemd scope it runs in."""
     scope_only: bool = False

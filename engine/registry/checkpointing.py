@@ -144,5 +144,7 @@ class Checkpointing:
             heartbeat_seconds=job.watching.heartbeat_seconds,
             persist_on_release=job.persist_on_release,
             held=job.held,
+            host=storable(spec.host),
+            place=job.far.place if job.far is not None else None,
             scope=job.scope.unit if job.scope is not None else "",
         )

@@ -9,6 +9,7 @@ from engine.ownership.checkpoint import Entry
 from engine.ownership.history import History
 from engine.ownership.ledger import About
 from engine.registry.ending import child_exited, finish
+from engine.registry.far_jobs import far_of
 from engine.registry.job import End, Job
 from engine.registry.registry import Registry
 from engine.registry.scoping import found_scope
@@ -34,6 +35,7 @@ def adopt_detached(registry: Registry, entry: Entry, left: History | None = None
         rows=entry.rows,
         persist_on_release=entry.persist_on_release,
         notify_on_complete=entry.notify_on_complete,
+        host=entry.host,
     )
     stream = OutputStream(
         registry.loop, settings, entry.cols or settings.pty_cols, entry.rows or settings.pty_rows, pty=entry.pty
@@ -61,6 +63,7 @@ def adopt_detached(registry: Registry, entry: Entry, left: History | None = None
         "on the disk: end it, and start its command anew"
     )
     job.identity = entry.identity
+    job.far = far_of(registry, spec, entry.session_id, entry.place)
     job.scope = found_scope(entry.session_id, entry.pid, settings)
     job.cols, job.rows = (entry.cols, entry.rows) if entry.pty else (0, 0)
     job.started_at = entry.started_at or time.time()

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.hosts.ending import Order, end_there, signal_there
-from engine.hosts.far_side import FarSide, LinkState
-from engine.hosts.host import find_host
+from engine.hosts.far_side import FarSide, LinkState, found_again
+from engine.hosts.host import Host, find_host
+from engine.place import Place
 from engine.process.aside import aside
 from engine.process.program import Program, find_program
 from engine.process.stdin import StdinQueue
@@ -22,6 +22,7 @@ from engine.results import Killed, Survivor
 from engine.spec import JobSpec, SpecError
 
 if TYPE_CHECKING:
+    from engine.ownership.checkpoint import Entry
     from engine.process.child import ProcessLink
     from engine.registry.registry import Registry
 
@@ -80,21 +81,57 @@ def _hang_up(registry: "Registry", job: Job) -> None:
     )
 
 
+def far_of(registry: "Registry", spec: JobSpec, session_id: str, place: Place | None) -> FarSide | None:
+    """Where a job without a link may still run, as the disk tells it; None if there is no such host any more."""
+    entry = registry.configuration.hosts.get(spec.host)
+    if entry is None or place is None:
+        return None
+    return found_again(Host(spec.host, entry), spec, session_id, place)
+
+
+def end_left_there(registry: "Registry", entry: "Entry") -> None:
+    """A dead engine's job on a host is lost: what it left there dies as all else of that engine does."""
+    spec = JobSpec(command=entry.command, host=entry.host, persist_on_release=False)
+    far = far_of(registry, spec, entry.session_id, entry.place)
+    if far is not None and far.host.entry.remote_kill:
+        registry.background(registry.loop.create_task(_end_left(registry, entry, far)))
+
+
+async def _end_left(registry: "Registry", entry: "Entry", far: FarSide) -> None:
+    await _end_there(registry, far, entry.session_id, parent_first=False, at_once=False)
+    if far.may_live and far.place is not None:
+        registry.notice(
+            f"{entry.name}: {far.place.words} ({far.host.name}) can't be proved to have ended: {far.trouble}; "
+            "kill it when the host can be reached",
+            session_id=entry.session_id,
+            owner=entry.owner_task_id,
+        )
+
+
 async def end_over_there(registry: "Registry", job: Job) -> None:
     """End a job's far side, if it may live. What comes of it is in ``job.far``: `FarSide.may_live`, ``trouble``."""
-    far, settings = job.far, registry.settings
-    if far is None or not far.may_live or far.place is None:
+    far = job.far
+    if far is None or not far.may_live:
         return
     if not far.host.entry.remote_kill:
         far.trouble = "remote_kill is off for this host"
         return
+    parent_first = job.spec.kill_order == "parent-first"
+    await _end_there(registry, far, job.session_id, parent_first=parent_first, at_once=job.hurry.is_set())
+
+
+async def _end_there(registry: "Registry", far: FarSide, session_id: str, *, parent_first: bool, at_once: bool) -> None:
+    from engine.hosts.ending import Order, end_there  # with what other jobs don't need
+
+    settings = registry.settings
+    assert far.place is not None
     order = Order(
         host=far.host,
-        session_id=job.session_id,
+        session_id=session_id,
         place=far.place,
-        grace=None if job.hurry.is_set() else settings.term_grace_seconds,
+        grace=None if at_once else settings.term_grace_seconds,
         proof=settings.kill_proof_seconds,
-        parent_first=job.spec.kill_order == "parent-first",
+        parent_first=parent_first,
         seconds=settings.far_end_seconds,
     )
     far.trouble = await aside("jobdeck-far-end", partial(end_there, order))
@@ -140,6 +177,8 @@ async def signal_far(registry: "Registry", job: Job, far: FarSide, number: signa
     """Send a signal to a job's processes over there; empty, or why that couldn't be done."""
     if far.place is None:
         return f"it doesn't run on {far.host.name} yet"
+    from engine.hosts.ending import signal_there
+
     name = number.name.removeprefix("SIG")
     send = partial(signal_there, far.host, job.session_id, far.place, name, registry.settings.link_seconds)
     return await aside("jobdeck-far-signal", send)

@@ -96,6 +96,8 @@ def bare_receipt(entry: Entry, end: End, exited_at: float) -> Receipt:
         goal_id=entry.goal_id,
         goal_part=entry.goal_part,
         persist_on_release=entry.persist_on_release,
+        host=entry.host,
+        place=entry.place,
     )
 
 

@@ -18,6 +18,7 @@ from engine.process.aside import aside
 from engine.registry.adopting import Outcome, find_held, forget, readopt
 from engine.registry.completing import completion_of
 from engine.registry.detached import adopt_detached
+from engine.registry.far_jobs import end_left_there
 from engine.registry.job import End
 from engine.registry.leftover_scopes import stop_leftover_scopes
 from engine.registry.orphan_receipts import (
@@ -153,6 +154,7 @@ async def _see_to(registry: Registry, entry: Entry) -> _Found | None:
             await forget(registry, entry.held)
         words = "still runs, without its output and input: it can be ended, and its end will be seen"
         return _Found(_fate(entry, "detached", words))
+    end_left_there(registry, entry)
     receipt = bare = bare_receipt(entry, end, exited_at or time.time())
     left = await left_output(registry, entry)
     if left is not None:

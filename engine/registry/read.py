@@ -47,6 +47,7 @@ def _row(caller: Caller, job: Job) -> JobRow:
         persist_on_release=job.persist_on_release,
         detached=job.detached,
         session_scoped=session_scoped(caller, job.owner.owner),
+        host=job.spec.host,
     )
 
 

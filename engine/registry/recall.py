@@ -8,6 +8,7 @@ from engine.output.cleaning import clean
 from engine.output.stream import OutputStream
 from engine.redact import redact
 from engine.registry.completing import told_before
+from engine.registry.far_jobs import far_of
 from engine.registry.ids import find_id
 from engine.registry.job import Job
 from engine.registry.refusals import not_found, refused
@@ -75,6 +76,7 @@ def remembered(registry: Registry, receipt: "Receipt") -> Job:
         cols=cols,
         rows=rows,
         persist_on_release=receipt.persist_on_release,
+        host=receipt.host,
     )
     stream = OutputStream(registry.loop, registry.settings, cols, rows, pty=receipt.pty)
     job = Job(
@@ -96,6 +98,7 @@ def remembered(registry: Registry, receipt: "Receipt") -> Job:
     job.through_shell = receipt.through_shell
     job.notify_on_complete = receipt.notify_on_complete
     job.persist_on_release = receipt.persist_on_release
+    job.far = far_of(registry, spec, receipt.id, receipt.place)
     job.state = JobState.EXITED
     job.exit_seen = True
     stream.restore(receipt.output, receipt.output_from, receipt.lines_before)
@@ -153,4 +156,5 @@ def listed(kept: "Kept", caller: Caller) -> JobRow:
         persist_on_release=receipt.persist_on_release,
         detached=False,
         session_scoped=session_scoped(caller, receipt.owner_task_id),
+        host=receipt.host,
     )

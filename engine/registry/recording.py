@@ -103,6 +103,8 @@ def receipt_of(job: Job, end: End, settings: Settings) -> "Callable[[], Receipt]
         goal_id=job.goal_id,
         goal_part=job.goal_part,
         persist_on_release=job.persist_on_release,
+        host=storable(job.spec.host),
+        place=job.far.place if job.far is not None and job.far.may_live else None,
     )
     return lambda: with_output(rest, "".join(before), "".join(pieces), line_feeds, reveals, settings.max_output_chars)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from engine.place import Place
 from engine.store.files import FileTrouble, read_or_set_aside, write_whole
 from engine.store.home import private_folder
 
@@ -56,6 +57,10 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     goal_id: str = ""
     goal_part: str = ""
     persist_on_release: bool = False
+    host: str = ""
+    """Where it ran, if not here."""
+    place: Place | None = None
+    """Where on that host it may run still."""
     output_from: int = 0
     """Where in the whole output this one begins, in characters and lines; not 0 where the older part was let go."""
     lines_before: int = 0

@@ -12,6 +12,7 @@ from tui.keymap import BY_ID, key_name
 from tui.screens.confirm import Confirm
 from tui.screens.new_job import NewJob
 from tui.show.ages import span
+from tui.show.hosts import may_run_there
 from tui.show.results import read_back
 from tui.store import Slot
 
@@ -43,7 +44,7 @@ async def kill_now(deck: Deck) -> None:
 
 async def _kill(deck: Deck, *, now: bool) -> None:
     slot = deck.target()
-    if slot is None or (not slot.job.waits and says_ended(deck, slot)):
+    if slot is None or (not (slot.job.waits or may_run_there(slot.job)) and says_ended(deck, slot)):
         return
     if slot.live and not slot.ending and not await _sure(deck, slot, "Kill"):
         return

@@ -81,13 +81,16 @@ def say_jobs(jobs: Jobs) -> None:
             return "killed"
         return exit_label(row["exit_code"], row["completion_reason"], through_shell=True)
 
+    def named(row: dict[str, Any]) -> str:
+        return f"{row['name']} @{row['host']}" if row.get("host") else str(row["name"])
+
     def when(row: dict[str, Any]) -> str:
         if row["status"] == "running":
             return clock(row["uptime_seconds"])
         return ago(time.time() - (row["exited_at"] or time.time()))
 
     if jobs.rows:
-        table = [(row["session_id"], row["name"], how(row), when(row), row["command"]) for row in jobs.rows]
+        table = [(row["session_id"], named(row), how(row), when(row), row["command"]) for row in jobs.rows]
         say_table(table, ("ID", "NAME", "STATE", "FOR", "COMMAND"), tinted=2, tint=tint)
     else:
         say("no jobs of yours; 'jobdeck start -- COMMAND' starts one")

@@ -81,4 +81,5 @@ def _row(entry: Entry) -> JobRow:
         completion_reason=None,
         persist_on_release=entry.persist_on_release,
         detached=True,
+        host=entry.host,
     )

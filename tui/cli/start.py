@@ -18,6 +18,9 @@ from tui.cli import asking, completed, reaching
 @click.option(
     "--cwd", metavar="FOLDER", shell_complete=completed.folders, help="Run it in this folder; else in this one."
 )
+@click.option(
+    "--host", default="", metavar="HOST", help="On this host of the configuration; folder and environment too."
+)
 @click.option("--env", "pairs", multiple=True, metavar="NAME=VALUE", help="Set for it; NAME alone takes it away.")
 @click.option("--tag", "tags", multiple=True, help="A tag; may be given again.")
 @click.option(
@@ -66,7 +69,8 @@ def start(ctx: click.Context, /, line: str | None, argv: tuple[str, ...], **how:
         "pty": how["pty"],
         **_size(ctx, how["size"]),
         "stdin": "pipe" if how["piped"] and not how["pty"] else "null",
-        "cwd": str(Path(how["cwd"] or ".").absolute()),
+        "cwd": how["cwd"] if how["host"] else str(Path(how["cwd"] or ".").absolute()),
+        "host": how["host"],
         "env": env,
         "tags": list(how["tags"]),
         "watch_patterns": list(how["patterns"]),

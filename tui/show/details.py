@@ -31,6 +31,8 @@ def title(job: JobView, use: JobUse | None, now: float) -> list[Words]:
 def fields(job: JobView, told: Inspected | None) -> list[list[Words]]:
     """How it was started, who watches it and is told, what it left."""
     found = [_field("command", exact(job.command)[:_MOST]), _field("folder", clean_line(job.cwd, _MOST))]
+    if job.host:
+        found.append(_field("host", clean_line(job.host, _MOST)))
     if told is not None and told.env:
         found += _env(told.env)
     found.append(_field("owner", _owner(job)))

@@ -5,6 +5,7 @@ from enum import StrEnum
 from engine.events import JobState, JobView
 from engine.results import NOT_STARTED, JobUse
 from tui.keymap import BY_ID, key_name
+from tui.show.hosts import connecting
 
 
 class Look(StrEnum):
@@ -53,6 +54,8 @@ def look(job: JobView, use: JobUse | None = None) -> Look:
         case JobState.STARTING:
             return Look.STARTING if job.has_run else Look.WAITING
         case JobState.RUNNING:
+            if connecting(job):
+                return Look.STARTING
             if job.detached:
                 return Look.DETACHED
             if use is not None and (use.stopped or use.waiting):
@@ -72,6 +75,8 @@ def look(job: JobView, use: JobUse | None = None) -> Look:
 def state_words(job: JobView, use: JobUse | None = None) -> str:
     """The state in a word or two: ``running``, ``stopped``, ``exit 1``, ``SIGSEGV``, ``killed``."""
     seen = look(job, use)
+    if connecting(job):
+        return "connecting"
     if seen in LIVE or seen is Look.KILLED:
         return str(seen)
     return job.label

@@ -9,6 +9,7 @@ from tui.keymap import BY_ID, key_name, short_name
 from tui.show.ages import span
 from tui.show.cleaning import clean_line, exact
 from tui.show.endings import waited_for
+from tui.show.hosts import at_host, connecting, may_run_there
 from tui.show.keeping import detached_words, kept_words, raw_log, receipt_words
 from tui.show.results import read_back, read_back_words
 from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
@@ -130,6 +131,7 @@ def _ended(job: JobView, tell: Telling) -> list[Piece]:
         Piece(" · ", "$quiet"),
         Piece(state_words(job), f"bold {TONES[seen]}"),
         Piece(f" after {ran}", "$quiet"),
+        Piece(f" · {key_name(BY_ID['job.kill'].keys[0])} ends it there" if may_run_there(job) else "", "$warning"),
         Piece(f" · {clean_line(job.start_error)}" if job.start_error else "", "$error"),
         Piece(f" · {_escaped(job)}" if job.escaped else "", "$warning"),
         Piece(f" · {pending}" if (pending := receipt_words(job)) else "", "$warning"),
@@ -156,6 +158,8 @@ def _running(job: JobView, tell: Telling) -> list[Piece]:
     pieces += [_masked(tell), Piece(f" · {kept}" if kept else "", "$accent"), Piece(writes, "bold $warning")]
     if look(job) is Look.DETACHED:
         return [*pieces, Piece(f" · pid {job.pid or '?'} · {clean_line(job.cwd)}", "$quiet")]
+    if connecting(job):
+        return [*pieces, Piece(f" · connecting to {clean_line(job.host, 24)}; nothing of it runs yet", "$warning")]
     kind = f"pty {job.cols}×{job.rows}" if job.pty else "pipe"
     if tell.size:
         pieces.append(Piece(f" · {kind} {tell.size}", "$accent"))
@@ -172,6 +176,7 @@ def _who(job: JobView) -> list[Piece]:
     return [
         Piece(f" {GLYPHS[seen]} ", TONES[seen]),
         Piece(clean_line(job.name or job.command, 40), "bold $foreground"),
+        Piece(at_host(job), "$accent"),
     ]
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from tui.keymap import BY_ID, key_name
 from tui.show.ages import ago, clock
 from tui.show.cleaning import clean_line
+from tui.show.hosts import at_host, connecting
 from tui.show.keeping import KEPT, PENDING, keeps
 from tui.show.numbers import percent, short_bytes, short_count
 from tui.show.owners import short_owner
@@ -81,10 +82,11 @@ def first_line(slot: Slot, width: int, now: float, parking: Parking = NOT_PARKED
     marks.append(Piece(" " * max(1, LEAST_MARKS - width_of(marks))))
     since = clock(now - job.started_at) if seen in LIVE else ago(now - (job.exited_at or now))
     uses = _uses(slot, width)
+    name = clean_line(job.name or job.command, 200) + at_host(job)
     room = width - 5 - len(since) - len(uses) - width_of(marks)
     pieces = [
         Piece(f" {GLYPHS[seen]} ", seen),
-        Piece(cut_middle(clean_line(job.name or job.command, 200), room), "name" if seen in LIVE else "ended"),
+        Piece(cut_middle(name, room), "name" if seen in LIVE else "ended"),
         Piece(f" {since}{uses} ", "quiet"),
         *marks,
     ]
@@ -129,6 +131,8 @@ def second_line(slot: Slot, width: int, grace: float, parking: Parking = NOT_PAR
         pieces.append(Piece(ending_words(job, grace), seen))
     elif seen is Look.DETACHED:
         pieces.append(Piece(f"detached · {key_name(BY_ID['job.kill'].keys[0])} ends it", seen))
+    elif connecting(job):
+        pieces.append(Piece(f"connecting to {clean_line(job.host, 24)}", seen))
     elif seen not in LIVE:
         pieces.append(Piece(state_words(job), seen))
         pieces.append(Piece(f" · {clean_line(job.waits, 80)}" if job.waits else "", "waits"))

@@ -47,6 +47,10 @@ class Terminal(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     rows: Annotated[int, Meta(description="Terminal rows (default 30).")] = 0
     workdir: Annotated[str, Meta(description="Folder to run in; else that of the server.")] = ""
     env: Annotated[dict[str, str | None], Meta(description="Set these variables; null takes one away.")] = {}
+    host: Annotated[
+        str,
+        Meta(description="Run it on this host of the operator's configuration; workdir and env are then that side's."),
+    ] = ""
     kill_order: Annotated[
         str, Meta(description='"children-first", or "parent-first" for supervisors that restart children.')
     ] = "children-first"
@@ -164,6 +168,7 @@ async def _terminal(api: EngineApi, wanted: Terminal) -> Plain:
         cols=wanted.cols,
         rows=wanted.rows,
         stdin="pipe" if wanted.stdin and not wanted.pty else "null",
+        host=wanted.host,
         kill_order=wanted.kill_order,
         notify_on_complete=wanted.notify_on_complete and background,
         watch_patterns=tuple(wanted.watch_patterns) if background else (),

@@ -18,11 +18,3 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def words(self) -> str:
         """For people."""
         return f"process {self.pid} on {self.node}"
-
-
-def parse_place(fields: list[str]) -> Place | None:
-    """From what the far side says of itself (`engine.hosts.scripts.run_script`); None if that is nonsense."""
-    if len(fields) != 5 or not fields[0].isdigit() or int(fields[0]) <= 1:
-        return None
-    pid, start, node, job, step = fields
-    return Place(node=node[:255], pid=int(pid), start=start, slurm_job=job, slurm_step=step)

@@ -7,9 +7,11 @@ import sys
 import warnings
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
+from agent_programs import config_file
 from waiting import PATIENCE
 
 mcp = pytest.importorskip("mcp")
@@ -161,3 +163,39 @@ def test_agents_have_nothing_to_do_with_each_others_jobs_and_theirs_end_with_the
 
 async def _is(value: bool) -> bool:
     return value
+
+
+def test_a_batch_over_the_tools_and_its_completion_as_a_notice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config_file(tmp_path).rename(tmp_path / "jobdeck.toml")
+    monkeypatch.chdir(tmp_path)
+
+    async def test() -> None:
+        async with agent("legacy", PYTHONPATH=os.pathsep.join(sys.path)) as it:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                await it.client.set_logging_level("info")
+            given = await it.call("delegate", tasks=["ask colour?", {"goal": "fail 3", "role": "scout"}, "hang"])
+            assert given["status"] == "dispatched" and len(given["live_transcripts"]["paths"]) == 3
+            children = [one["subagent_id"] for one in given["handles"]]
+
+            async def running() -> bool:
+                (batch,) = (await it.call("agent_manage", action="list"))["batches"]
+                return [one["status"] for one in batch["handles"]] == ["running", "failed", "running"]
+
+            await it.until(running, "two of three that run")
+            assert (await it.call("agent_manage", action="send", id=children[0], data="blue"))["via"] == "stdin"
+            assert (await it.call("agent_manage", action="cancel", id=children[2]))["status"] == "ok"
+
+            async def told() -> list[Any]:
+                return [one for one in it.told if one["type"] == "BatchDone"]
+
+            (done,) = await it.until(told, "its completion")
+            assert [one["status"] for one in done["results"]] == ["done", "failed", "cancelled"]
+            assert "answered: blue" in done["results"][0]["output"]
+            again = await it.call("agent_manage", action="result", id=given["batch_id"], timeout=5)
+            assert again["status"] == "done" and len(again["results"]) == 3
+            started = await it.call("background", prompt="say hi")
+            waited = await it.call("process_manage", action="wait", session_id=started["session_id"])
+            assert waited["output"] == "hi\n"
+
+    run(test())

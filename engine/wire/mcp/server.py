@@ -24,7 +24,8 @@ from engine.events import Notice
 from engine.notices.inbox import Inbox
 from engine.results import Refused
 from engine.spec import Caller
-from engine.wire.mcp.tools import TOOLS, run
+from engine.wire.mcp.tool import run
+from engine.wire.mcp.tools import TOOLS
 
 INSTRUCTIONS = (
     "Run every command with `terminal`, so that the operator sees it live in the jobdeck console. Long ones get "

@@ -1,18 +1,15 @@
-"""The tools: what each takes, as strict structs whose words teach the agent, and how it is done.
+"""The tools for jobs and goals, and the table of all."""
 
-Nothing here knows of the protocol: a tool is a struct and a coroutine over `EngineApi`.
-"""
-
-from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
 from engine.api.protocol import EngineApi
-from engine.registry.start import StartError
 from engine.results import Refused, Started, Waited
-from engine.spec import GoalSpec, JobSpec, SpecError, WaitSpec
+from engine.spec import GoalSpec, JobSpec, WaitSpec
+from engine.wire.mcp.agent_tools import AGENT_TOOLS
+from engine.wire.mcp.tool import Plain, Tool, unknown
 
 _MOST_OUTPUT = 30_000
 """Characters of output in one answer."""
@@ -118,45 +115,6 @@ class GoalManage(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reason: str = ""
 
 
-Plain = dict[str, Any]
-
-
-class Tool(NamedTuple):
-    """One tool."""
-
-    name: str
-    params: type[msgspec.Struct]
-    do: Callable[[EngineApi, Any], Awaitable[Plain]]
-    read_only: bool = False
-
-    @property
-    def description(self) -> str:
-        """What the agent reads."""
-        import inspect
-
-        return inspect.cleandoc(self.params.__doc__ or "")
-
-    def schema(self) -> Plain:
-        """The JSON schema of its parameters."""
-        schema = msgspec.json.schema(self.params)
-        found: Plain = schema["$defs"][self.params.__name__]
-        found.pop("description", None)
-        return {key: value for key, value in found.items() if key != "title"}
-
-
-async def run(api: EngineApi, tool: Tool, arguments: Plain) -> Plain:
-    """Do it; whatever is wrong is an answer in words."""
-    try:
-        params = msgspec.convert(arguments, tool.params)
-        return await tool.do(api, params)
-    except msgspec.ValidationError as error:
-        return {"status": "error", "error": f"{tool.name}: {error}"}
-    except SpecError as error:
-        return {"status": "error", "error": f"{tool.name}: {error}"}
-    except StartError as error:
-        return {"status": "error", "error": str(error), "session_id": error.session_id}
-
-
 async def _terminal(api: EngineApi, wanted: Terminal) -> Plain:
     background = wanted.background
     spec = JobSpec(
@@ -236,7 +194,7 @@ async def _process_manage(api: EngineApi, wanted: ProcessManage) -> Plain:
             return (await api.kill_all()).to_dict()
         case "restart":
             return (await api.restart(job)).to_dict()
-    return _unknown("process_manage", action, _PROCESS_ACTIONS)
+    return unknown("process_manage", action, _PROCESS_ACTIONS)
 
 
 async def _close_terminal(api: EngineApi, wanted: CloseTerminal) -> Plain:
@@ -266,7 +224,7 @@ async def _goal_manage(api: EngineApi, wanted: GoalManage) -> Plain:
             return (await api.goal_resume(wanted.goal_id)).to_dict()
         case "clear":
             return (await api.goal_clear(wanted.goal_id)).to_dict()
-    return _unknown("goal_manage", wanted.action, _GOAL_ACTIONS)
+    return unknown("goal_manage", wanted.action, _GOAL_ACTIONS)
 
 
 def _wait_of(wanted: GoalManage) -> WaitSpec:
@@ -277,10 +235,6 @@ def _wait_of(wanted: GoalManage) -> WaitSpec:
     return WaitSpec(seconds=wanted.wait_for_seconds, reason=wanted.reason)
 
 
-def _unknown(tool: str, action: str, known: str) -> Plain:
-    return {"status": "error", "error": f"{tool}: unknown action {action!r}; one of: {known}"}
-
-
 TOOLS = {
     tool.name: tool
     for tool in (
@@ -288,6 +242,7 @@ TOOLS = {
         Tool("process_manage", ProcessManage, _process_manage),
         Tool("close_terminal", CloseTerminal, _close_terminal),
         Tool("goal_manage", GoalManage, _goal_manage),
+        *AGENT_TOOLS,
     )
 }
 """By name."""

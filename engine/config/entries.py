@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 
-class Ready(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Ready(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """When a job counts as ready for those that wait for it (``after``): exactly one of the first five."""
 
     line: str = ""

@@ -108,9 +108,10 @@ def _drop_impossible(
         for name, job in list(jobs.items()):
             missing = next((other for other in job.after if other not in jobs), None)
             if missing is not None:
-                left_out(
-                    name, "after", f"it waits for {missing!r}, and there is no such job{nearest(missing, list(jobs))}"
-                )
+                others = [other for other in jobs if other != name]
+                known = ("jobs", missing) in origins
+                why = ", which is left out" if known else f", and there is no such job{nearest(missing, others)}"
+                left_out(name, "after", f"it waits for {missing!r}{why}")
                 again = True
     for name in list(jobs):
         circle = _circle(jobs, name)

@@ -55,6 +55,8 @@ SECTIONS: dict[str, dict[str, Verb]] = {
         "engines": Verb("hosts", "list who hosts jobs here"),
         "serve": Verb("hosts", "host jobs without a screen"),
         "mcp": Verb("mcp", "serve a coding agent (Model Context Protocol)"),
+        "config": Verb("config", "show the configuration that holds, and where each value came from"),
+        "init": Verb("init", "write a jobdeck.toml from a Procfile, package.json, mprocs.yaml …"),
         "doctor": Verb("doctor", "check terminal, home and machine, and mend what is wrong"),
         "completion": Verb("completion", "print what makes your shell complete verbs, jobs and options"),
     },

@@ -1,7 +1,5 @@
 """What is wrong in a configuration file, and where."""
 
-from difflib import get_close_matches
-
 import msgspec
 
 
@@ -22,6 +20,8 @@ class Problem(msgspec.Struct, frozen=True):
 
 def nearest(word: str, known: "tuple[str, ...] | list[str]") -> str:
     """What may have been meant: ``"; did you mean 'x'?"``, else the few there are, else nothing."""
+    from difflib import get_close_matches  # most files have nothing wrong with them
+
     folded = {one.replace("-", "_").lower(): one for one in known}
     near = get_close_matches(word.replace("-", "_").lower(), list(folded), 1)
     if near:

@@ -5,10 +5,7 @@ A conversation's id tells where it comes from, so that nothing need be looked up
 agents out of each other's work. It is no wall against a hostile program of the same user, who can read the key.
 """
 
-import hashlib
-import hmac
 import os
-from base64 import urlsafe_b64encode
 from contextlib import suppress
 from pathlib import Path
 
@@ -71,6 +68,8 @@ class Conversations:
             UnknownToken: It proves nothing.
         """
         id, _, proof = token.rpartition("~")
+        import hmac
+
         if not id or not hmac.compare_digest(proof.encode(), self._proof(id).encode()):
             raise UnknownToken("this token proves no conversation of this home: leave it out to begin a new one")
         return Conversation(id, token)
@@ -79,6 +78,10 @@ class Conversations:
         return Conversation(id, f"{id}~{self._proof(id)}")
 
     def _proof(self, id: str) -> str:
+        import hashlib  # what a run in the foreground does without
+        import hmac
+        from base64 import urlsafe_b64encode
+
         digest = hmac.new(self._key, id.encode("utf-8", "replace"), hashlib.sha256).digest()
         return urlsafe_b64encode(digest).decode()[:_PROOF_CHARS]
 

@@ -2,8 +2,8 @@
 
     python tests/bench/command_line.py [ROUNDS]
 
-Prints the medians of the pairwise ratios, of time and of processor time: ``jobdeck list --json`` with an engine and its jobs beside ``python -c pass``
-(goal: at most 5), ``jobdeck run -- true`` beside ``python -c 'import asyncio'`` (goal: at most 2).
+Prints the medians of the pairwise ratios, of time and of processor time: ``jobdeck list --json`` with an engine and its
+jobs beside ``python -c pass`` (goal: at most 5), ``jobdeck run -- true`` beside ``python -c 'import asyncio'`` (2).
 """
 
 import os

@@ -16,7 +16,7 @@ import pytest
 from living import alive, command, tree_of
 from waiting import PATIENCE, wait_until
 
-JOBDECK = [sys.executable, "-P", "-m", "tui.cli.main"]
+JOBDECK = [sys.executable, "-P", "-m", "tui.cli.entry"]
 ENV = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
 
 
@@ -199,6 +199,16 @@ def test_it_loads_no_textual() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=ENV)
     assert done.stdout == "[]\n"
+
+
+def test_exact_arguments_need_no_library_of_the_command_line() -> None:
+    code = (
+        "import os, sys; sys.argv = ['jobdeck', 'run', '--', 'true']; from tui.cli import leave, entry\n"
+        "def told(code): print(code, 'click' in sys.modules, flush=True); os._exit(0)\n"
+        "leave.leave = told; entry.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=ENV)
+    assert done.stdout == "0 False\n"
 
 
 def test_a_word_that_is_neither_verb_nor_program_is_no_job() -> None:

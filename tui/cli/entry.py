@@ -18,6 +18,10 @@ def main() -> None:
         except OSError as error:
             sys.exit(unprinted(error))
         sys.exit(printed(code))
+    if words[:2] == ["run", "--"] and words[2:]:
+        from tui.cli.run_exactly import run_exactly
+
+        run_exactly(words[2:])
     from tui.cli.main import main as run
 
     run()

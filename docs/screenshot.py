@@ -1,6 +1,8 @@
-"""Makes the README's picture: the real console over a real engine with real jobs, drawn without a terminal.
+"""Makes the pictures of the documentation: the real console over a real engine with real jobs, without a terminal.
 
-    python docs/screenshot.py OUT.svg [COLS ROWS]
+    python docs/screenshot.py OUT.svg [SCENE [THEME [COLS ROWS]]]
+
+Scenes: deck, reading, split, details, search; themes: dark, light.
 
 The programs in the picture are small scripts of these names, in a folder that is gone afterwards.
 """
@@ -45,14 +47,23 @@ JOBS = {
 }
 WATCHED = {"api": ("ERROR", "/slow query \\d+/"), "web": ("/warn/i",)}
 OPEN = ("j", "j", "j", "enter", "shift+tab", "k", "k", "enter", "shift+tab", "k", "enter")
+SCENES: dict[str, tuple[str, ...]] = {
+    "deck": (),
+    "reading": ("tab", "t", "slash", *"slow", "enter", "N", "m", "shift+down"),
+    "split": ("v", "v"),
+    "details": ("d",),
+    "search": ("ctrl+f", *"err", "up"),
+}
+"""What is pressed when all jobs run and three tabs are open, the last of them in sight."""
 
 
-async def draw(target: Path, folder: Path, size: tuple[int, int]) -> None:
+async def draw(target: Path, folder: Path, scene: str, theme: str, size: tuple[int, int]) -> None:
     """Run the console for some seconds and save what it shows."""
     env: dict[str, str | None] = {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
     with Engine() as engine:
         app = JobdeckApp(engine)
         async with app.run_test(size=size) as pilot:
+            app.theme = f"jobdeck-{theme}"
             ids = {}
             for name, command in JOBS.items():
                 watched = WATCHED.get(name, ())
@@ -70,19 +81,23 @@ async def draw(target: Path, folder: Path, size: tuple[int, int]) -> None:
                 await pilot.press(key)
             await engine.kill(ids["docs"])
             await pilot.pause(3)
+            for key in SCENES[scene]:
+                await pilot.press(key)
+                await pilot.pause(0.1)
+            await pilot.pause(1)
             target.write_text(app.export_screenshot(title="jobdeck"))
 
 
 def main() -> None:
     """Draw to the file that was named."""
-    cols, rows = [int(number) for number in sys.argv[2:4]] or [128, 33]
+    target, scene, theme, cols, rows = [*sys.argv[1:], *("deck", "dark", "128", "33")[len(sys.argv) - 2 :]]
     with tempfile.TemporaryDirectory() as outer:
         folder = Path(outer) / "shop"
         folder.mkdir()
         for name, script in PROGRAMS.items():
             (folder / name).write_text(f"#!/bin/bash\n{script}\n")
             (folder / name).chmod(0o755)
-        asyncio.run(draw(Path(sys.argv[1]), folder, (cols, rows)))
+        asyncio.run(draw(Path(target), folder, scene, theme, (int(cols), int(rows))))
 
 
 if __name__ == "__main__":

@@ -7,13 +7,12 @@ from engine.results import EscapedProcess, Inspected, JobUse, ProcessRow, WatchS
 from tui.keymap import BY_ID, key_name
 from tui.show.ages import ago, clock
 from tui.show.cleaning import clean_line, exact
+from tui.show.hanging import Words
 from tui.show.keeping import kept_words, receipt_words
 from tui.show.numbers import percent, short_bytes
 from tui.show.owners import short_owner
 from tui.show.states import state_words
 
-Words = tuple[str, str]
-"""Text and its style, in theme variables."""
 _LABEL = 12
 _MOST = 2_000
 

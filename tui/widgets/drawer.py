@@ -14,7 +14,8 @@ from textual.widgets import Static
 from engine import EngineGone
 from engine.results import Inspected, Refused
 from tui.keymap import BY_ID, short_name
-from tui.show.details import Words, fields, title, tree
+from tui.show.details import fields, title, tree
+from tui.show.hanging import Words, hanging
 from tui.store import Slot
 
 _EVERY_SECONDS = 2.0
@@ -72,6 +73,10 @@ class JobDrawer(VerticalScroll, can_focus=True):
         if self._timer is not None:
             self._timer.pause()
 
+    def on_resize(self) -> None:
+        """Long values break elsewhere."""
+        self.call_after_refresh(self._show)
+
     def follow(self, slot: Slot | None) -> None:
         """Another job is the one that keys act on, or this one has changed."""
         if not self.display or slot is None:
@@ -117,7 +122,8 @@ class JobDrawer(VerticalScroll, can_focus=True):
         slot = self._slot
         close = (f"   {short_name(BY_ID['job.details'].keys[0])} closes", "$quiet")
         self._put("title", [[(" ", ""), *title(slot.job, slot.use, time.time()), close]])
-        self._put("fields", fields(slot.job, self._told))
+        width = self.query_one("#drawer-fields", Static).content_size.width
+        self._put("fields", [row for line in fields(slot.job, self._told) for row in hanging(line, width)])
         self._put("tree", tree(slot.job, self._told.processes, self._shares) if self._told is not None else [])
 
     def _put(self, part: str, lines: list[list[Words]]) -> None:

@@ -127,5 +127,6 @@ class Line(Sized):
         if width_of(right) >= width:
             right = ()
         room = width - width_of(right)
-        pieces = cut([piece._replace(text=clean(piece.text)) for piece in left], room)
+        gap = 1 if right and not right[0].text.startswith(" ") else 0
+        pieces = cut([piece._replace(text=clean(piece.text)) for piece in left], max(0, room - gap))
         return [*pieces, Piece(" " * max(0, room - width_of(pieces))), *right]

@@ -39,7 +39,8 @@ class Call(Generic[T]):
 
     def when_done(self, then: Callable[["Call[T]"], None]) -> None:
         """Run ``then`` on the answering thread (at once if already answered); it must not block."""
-        self.future.add_done_callback(lambda _future: then(self))
+        waiting = [self]  # taken out when answered: else future and call would hold each other until a collection
+        self.future.add_done_callback(lambda _future: then(waiting.pop()))
 
     def leave(self) -> None:
         """Wait for the answer no longer, as one who is called away: a ``wait`` then answers ``interrupted``, and its

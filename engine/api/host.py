@@ -195,8 +195,10 @@ class Engine(LocalApi):
 
     def post(self, do: Callable[[], None]) -> None:
         """Run ``do`` on the engine's loop, unless the engine is gone."""
+        # On the loop's own thread it needs no waking, which is a write to a socket.
+        own = threading.get_ident() == self._thread.ident
         try:
-            self._loop.call_soon_threadsafe(do)
+            (self._loop.call_soon if own else self._loop.call_soon_threadsafe)(do)
         except RuntimeError:
             return
 

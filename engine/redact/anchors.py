@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick
 
 _SHORT_CHARS = 4_000
-"""A text up to this length is looked through anchor by anchor first: most hold none, and the automaton costs a load."""
+"""Until the automaton is there, a text up to this length is looked through anchor by anchor first: most hold none, and
+it costs a load."""
 _DOT = re.compile(r"\.(?=[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27})")
 _ESCAPED = re.compile(r"(?:\\[nrtbfv]|%[0-9A-Fa-f]{2}|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4})\Z")
 
@@ -46,27 +47,33 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+_ANCHORS = tuple({rule.anchor: None for rule in RULES})
+
+
 @cache
 def _automaton() -> "tuple[AhoCorasick, tuple[tuple[int, ...], ...]]":
     """Of all anchors, and whose each is."""
     from ahocorasick_rs import AhoCorasick, Implementation
 
-    anchors: dict[str, list[int]] = {}
+    anchors: dict[str, list[int]] = {anchor: [] for anchor in _ANCHORS}
     for number, rule in enumerate(RULES):
-        anchors.setdefault(rule.anchor, []).append(number)
+        anchors[rule.anchor].append(number)
     return AhoCorasick(list(anchors), implementation=Implementation.DFA), tuple(map(tuple, anchors.values()))
 
 
 def lowered(text: str) -> str:
-    """In lower case, of the same length."""
-    return text.lower() if text.isascii() else text.replace("İ", "i").lower()
+    """In lower case, of the same length; what is no text, as bytes of a name may be, is a question mark."""
+    if text.isascii():
+        return text.lower()
+    return text.replace("İ", "i").lower().encode("utf-8", "replace").decode()
 
 
 def secrets(text: str) -> list[tuple[int, int]]:
     """Where the well-known kinds of secrets stand in a text without escape sequences; spans may overlap."""
     low = lowered(text)
     spans = [found.secret for dot in _DOT.finditer(text) if (found := places.discord(text, dot.start())) is not None]
-    if len(text) <= _SHORT_CHARS and not any(rule.anchor in low for rule in RULES):
+    loaded = _automaton.cache_info().currsize
+    if not loaded and len(text) <= _SHORT_CHARS and not any(anchor in low for anchor in _ANCHORS):
         return [span for span in spans if span is not None]
     automaton, numbers = _automaton()
     until = [0] * len(RULES)

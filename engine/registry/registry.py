@@ -141,6 +141,9 @@ class Registry:
 
     def find(self, caller: Caller, wanted: str) -> Job | None:
         """The caller's job with that id or unique prefix; None when there is none, or more than one."""
+        job = self.jobs.get(str(wanted).strip())  # what all but people give: not to be looked for among all jobs
+        if job is not None:
+            return job if caller.is_operator or self.owns(caller, job) else None
         found = find_id(wanted, self.visible(caller))
         return self.jobs[found] if found else None
 
@@ -150,7 +153,11 @@ class Registry:
 
     def visible(self, caller: Caller) -> list[str]:
         """The ids of the jobs that the caller may know of, oldest first."""
-        return [job.session_id for job in self.jobs.values() if caller.is_operator or self.owns(caller, job)]
+        if caller.is_operator:
+            return list(self.jobs)
+        owners = {job.owner.owner for job in self.jobs.values()}
+        own = {owner for owner in owners if self.broadcast.postbox.proven(owner, caller)}
+        return [session_id for session_id, job in self.jobs.items() if job.owner.owner in own]
 
     def owns(self, caller: Caller, job: Job) -> bool:
         """Is the caller the job's owner, or its continuation?"""

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import binascii
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -35,6 +36,7 @@ class Connection(asyncio.Protocol):
     def __init__(self, door: Door, loop: asyncio.AbstractEventLoop) -> None:
         self._door = door
         self._loop = loop
+        self._thread = threading.get_ident()
         self._transport: asyncio.Transport | None = None
         self._lines = Lines(door.intake)
         self._api: EngineApi | None = None
@@ -236,7 +238,7 @@ class Connection(asyncio.Protocol):
 
     def _on_loop(self, do: Callable[[], None]) -> None:
         try:
-            self._loop.call_soon_threadsafe(do)
+            (self._loop.call_soon if threading.get_ident() == self._thread else self._loop.call_soon_threadsafe)(do)
         except RuntimeError:
             return  # the engine has ended
 

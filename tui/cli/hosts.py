@@ -55,6 +55,7 @@ def serve(ctx: click.Context) -> None:
     """
     from engine import Engine, Settings
     from engine.wire.server import Server
+    from tui.collecting import settle
 
     ended = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -65,6 +66,7 @@ def serve(ctx: click.Context) -> None:
             Engine(configuration=held, adopts_goals=True, follows=True, runs_jobs=True) as engine,
             Server(engine, "serve") as server,
         ):
+            settle()
             click.echo(f"jobdeck serves at {server.path}; 'jobdeck start -- COMMAND' starts a job here", err=True)
             ended.wait()
     except OSError as error:

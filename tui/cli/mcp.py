@@ -33,6 +33,7 @@ def mcp(ctx: click.Context) -> None:
     from engine.ownership.conversations import UnknownToken, open_conversations
     from engine.spec import Caller
     from engine.wire.server import Server
+    from tui.collecting import settle
 
     try:
         conversations = open_conversations()
@@ -45,6 +46,7 @@ def mcp(ctx: click.Context) -> None:
         Engine(configuration=configuration(ctx), adopts_goals=False, follows=True) as engine,
         Server(engine, "mcp", label="agent"),
     ):
+        settle()
         try:
             asyncio.run(AgentServer(engine, conversation.id).serve())
         except KeyboardInterrupt:

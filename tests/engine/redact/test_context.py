@@ -106,3 +106,10 @@ def test_what_is_masked_in_a_dump(dump: str, shown: str) -> None:
 def test_what_is_masked_in_a_command_line(line: str, shown: str) -> None:
     assert redact_command(line) == shown
     assert redact_command(shown) == shown
+
+
+def test_bytes_that_are_no_text_hide_no_secret() -> None:
+    name = b"\xff\xfe".decode("utf-8", "surrogateescape")
+    line = f"curl {name} -H 'Authorization: Bearer abcdefghijklmnop0123456789'"
+    masked = redact_command(line)
+    assert masked.startswith(f"curl {name} -H") and "abcdefghijklmnop" not in masked

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from engine.events import (
     BarrierReleased,
+    BatchDone,
     Completion,
     EngineNotice,
     Event,
@@ -15,6 +16,7 @@ from engine.events import (
 )
 from tui.keymap import BY_ID, key_name
 from tui.show.ages import span
+from tui.show.batches import batch_glyph
 from tui.show.cleaning import clean_line
 from tui.show.waits import awaited, outcome
 
@@ -108,7 +110,8 @@ def _completion(end: Completion, mode: Mode) -> Toast:
     if end.failed:
         text += f" · {key_name(BY_ID['job.restart'].keys[0])} starts it again"
     said = end.start_error or end.output
-    most = RESULT_LINES if mode is Mode.RESULT else TAIL_LINES if end.failed else 0
+    background = end.session_id.startswith("bg_")
+    most = RESULT_LINES if mode is Mode.RESULT or background else TAIL_LINES if end.failed else 0
     tail = [line.rstrip() for line in said.rstrip().split("\n") if line.strip()][-most:] if most else []
     return Toast("\n".join([text, *tail]), "error" if end.failed else "information", 1 + most)
 
@@ -134,6 +137,11 @@ def _other(event: Event, mode: Mode, name_of: Callable[[str], str]) -> Toast | N
             return _released(event, name_of(barrier.session_id) if barrier.session_id else "")
         case GoalChanged(goal=goal) if goal.status == "done":  # that one is paused is told by a notice
             return Toast(f"✓ goal “{clean_line(goal.goal, 60)}” is done after {goal.turns_used} turns")
+        case BatchDone():
+            glyph, _tone = batch_glyph(event.batch)
+            key = key_name(BY_ID["agents.open"].keys[0])
+            text = f"{glyph} agents: {clean_line(event.batch.name, 40)} · {event.text} · {key} reads it"
+            return Toast(text, "error" if event.failed else "information")
         case WatchHit(delivered=True) if mode is Mode.ALL:
             return Toast(f"⚑ {clean_line(name_of(event.session_id), 40)} · {clean_line(event.text, 120)}")
         case Heartbeat() if mode is Mode.ALL:

@@ -1,6 +1,7 @@
 """What the keys, the footer, the palette and the mouse ask for: one small function an action."""
 
 from tui.actions import (
+    agents,
     copying,
     details,
     ending,
@@ -23,6 +24,7 @@ from tui.actions import (
 from tui.actions.registry import Action, Deck
 
 ACTIONS: dict[str, Action] = {
+    **agents.ACTIONS,
     **copying.ACTIONS,
     **details.ACTIONS,
     **ending.ACTIONS,

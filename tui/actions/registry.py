@@ -10,10 +10,12 @@ from textual.widget import Widget
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts
 from tui.signals.away import Away
+from tui.signals.batches import Batches
 from tui.signals.saving import Saving
 from tui.store import JobStore, Slot
 from tui.typist import Typist
 from tui.widgets.away_line import AwayLine
+from tui.widgets.batches_line import BatchesLine
 from tui.widgets.drawer import JobDrawer
 from tui.widgets.pane_area import PaneArea
 from tui.widgets.signals import Signals
@@ -32,6 +34,8 @@ class Deck(Protocol):
     signals: Signals
     away: Away
     away_line: AwayLine
+    batches: Batches
+    batches_line: BatchesLine
     saving: Saving
     typist: Typist
     drawer: JobDrawer

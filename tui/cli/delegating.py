@@ -76,9 +76,10 @@ def list_agents(*, operator: bool, as_json: bool) -> int:
     for batch in batches:
         over = sum(handle["ended_at"] is not None for handle in batch["handles"])
         since = clock((batch["ended_at"] or now) - batch["started_at"])
-        rows.append((batch["batch_id"], batch["status"], f"{over}/{len(batch['handles'])}", since, batch["name"]))
+        how = f"{batch['status']} {over}/{len(batch['handles'])}"
+        rows.append((batch["batch_id"], how, "", since, batch["name"]))
         rows += [
-            (f"  {one['subagent_id']}", one["status"], one["agent"], one["session_id"], one["goal"])
+            (f"└ {one['subagent_id']}", one["status"], one["agent"], one["session_id"], one["goal"])
             for one in batch["handles"]
         ]
     rows += [(one["session_id"], one["status"], one["agent"], "", one["goal"]) for one in background]

@@ -103,6 +103,9 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         signals = self.signals.take(events)
         if self.away.apply(events):
             self._tell_of_away()
+        if self.batches.apply(events):
+            self.stack.refresh()
+            self.batches_line.tell()
         for session_id, turn in tuple(self._to_open.items()):
             slot = self.store.job(session_id)
             if slot is not None:

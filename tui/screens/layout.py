@@ -15,10 +15,12 @@ from tui.drafts import Drafts
 from tui.screens.prompt import PromptScreen
 from tui.show.waits import awaited
 from tui.signals.away import Away
+from tui.signals.batches import Batches
 from tui.signals.saving import Saving
 from tui.store import JobStore, Slot
 from tui.typist import Typist
 from tui.widgets.away_line import AwayLine
+from tui.widgets.batches_line import BatchesLine
 from tui.widgets.drawer import JobDrawer
 from tui.widgets.footer import Footer
 from tui.widgets.header import Header
@@ -47,7 +49,9 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         self.store = JobStore()
         self.header = Header()
         self.stack_title = StackTitle()
-        self.stack = StatusStack(self.store.get, self._parking)
+        self.batches = Batches()
+        self.batches_line = BatchesLine(self.batches)
+        self.stack = StatusStack(self.store.get, self._parking, self.batches.batch)
         self.area = PaneArea(self.store)
         self.prompt = SubmitPrompt(self.focus_back)
         self.signals = Signals(self.store.name_of)
@@ -68,6 +72,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
                 yield self.stack_title
                 yield self.saving_line
                 yield self.away_line
+                yield self.batches_line
                 yield self.stack
             with Vertical(id="pane-column"):
                 yield self.area

@@ -9,6 +9,7 @@ from enum import StrEnum
 from rich.cells import cell_len
 
 from engine.events import (
+    BatchDone,
     EngineNotice,
     Event,
     Heartbeat,
@@ -148,6 +149,9 @@ class HitLog:
                                     note="lost",
                                 )
                             )
+                case BatchDone(batch=batch):
+                    kind = Kind.BAD if event.failed else Kind.GOOD if batch.status == "done" else Kind.ENDED
+                    self._put(Row(kind, event.at, event.text, "", batch.name, note="batch"))
                 case EngineNotice():
                     self._put(Row(Kind.NOTICE, event.at, event.text[:MOST_CHARACTERS], event.session_id))
         return (before, hits) != (self.end, self.hits)

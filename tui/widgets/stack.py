@@ -19,7 +19,16 @@ from tui.show.states import Look
 from tui.store import Slot
 from tui.widgets.line import Piece, fitted
 from tui.widgets.sized import Sized
-from tui.widgets.stack_lines import RAIL_WIDTH, Parking, StackLine, first_line, lay_out, second_line
+from tui.widgets.stack_lines import (
+    RAIL_WIDTH,
+    BatchOf,
+    Parking,
+    StackLine,
+    batch_head,
+    first_line,
+    lay_out,
+    second_line,
+)
 
 _TONES = ("name", "ended", "quiet", "faint", "mark", "hits", "waits", "head", "selected", "selected-idle")
 
@@ -47,10 +56,16 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             self.slot_id = slot_id
             super().__init__()
 
-    def __init__(self, get: Callable[[str | None], Slot | None], parking: Callable[[Slot], Parking]) -> None:
+    def __init__(
+        self,
+        get: Callable[[str | None], Slot | None],
+        parking: Callable[[Slot], Parking],
+        batch_of: BatchOf,
+    ) -> None:
         super().__init__(id="stack")
         self._get = get
         self._parking = parking
+        self._batch_of = batch_of
         self._slots: tuple[Slot, ...] = ()
         self._lines: list[StackLine] = []
         self._styles: dict[tuple[str, str], Style] = {}
@@ -114,7 +129,7 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             self.select(order[max(0, min(place + by, len(order) - 1))])
 
     def _lay_out(self) -> None:
-        self._lines = lay_out(self._slots, rail=self.size.width < RAIL_WIDTH)
+        self._lines = lay_out(self._slots, self._batch_of, rail=self.size.width < RAIL_WIDTH)
         self.virtual_size = Size(self.size.width, len(self._lines))
 
     def _each_second(self) -> None:
@@ -144,7 +159,9 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             return Strip.blank(width, self._style("", ""))
         line = self._lines[number]
         slot = self._get(line.slot_id) if line.slot_id else None
-        if slot is None:
+        if line.batch:
+            pieces = batch_head(line.batch, self._batch_of(line.batch), width)
+        elif slot is None:
             pieces = [Piece(fitted(f" ▾ {line.head}" if line.head else "", width), "head")]
         elif line.second:
             pieces = second_line(slot, width, self.grace, self._parking(slot))

@@ -1,10 +1,12 @@
 """How the status stack is laid out: groups, and one or two lines a job."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from engine.delegation import BatchView
 from tui.keymap import BY_ID, key_name
 from tui.show.ages import ago, clock
+from tui.show.batches import SIGN, batch_glyph, progress
 from tui.show.cleaning import clean_line
 from tui.show.hosts import at_host, connecting
 from tui.show.keeping import KEPT, PENDING, keeps
@@ -12,8 +14,9 @@ from tui.show.numbers import percent, short_bytes, short_count
 from tui.show.owners import short_owner
 from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
 from tui.store import Slot
-from tui.widgets.line import Piece, cut, cut_middle, width_of
+from tui.widgets.line import Piece, cut, cut_middle, fitted, width_of
 
+_BATCH_TONES = {"good": Look.DONE, "bad": Look.FAILED, "wait": Look.RUNNING}
 LEAST_MARKS = 3
 """The cells that marks have at least, so that times stand below each other."""
 RAIL_WIDTH = 30
@@ -27,6 +30,10 @@ ROOMY_WIDTH = 48
 """From this width on the mark of a kept job has its word below it."""
 LEAST_SAID = 12
 """With fewer cells left, what a job said last isn't begun."""
+
+
+BatchOf = Callable[[str], BatchView | None]
+"""A batch as it stands, by its id."""
 
 
 class Parking(NamedTuple):
@@ -46,9 +53,11 @@ class StackLine(NamedTuple):
     slot_id: str
     second: bool = False
     head: str = ""
+    batch: str = ""
+    """The head of this batch's children."""
 
 
-def lay_out(slots: Iterable[Slot], *, rail: bool) -> list[StackLine]:
+def lay_out(slots: Iterable[Slot], batch_of: BatchOf, *, rail: bool) -> list[StackLine]:
     """The lines of the stack: the operator's jobs first, then each conversation's and each other engine's."""
     owners: dict[tuple[str, str], list[Slot]] = {("", ""): []}
     for slot in slots:
@@ -60,11 +69,43 @@ def lay_out(slots: Iterable[Slot], *, rail: bool) -> list[StackLine]:
             if lines and not rail:
                 lines.append(StackLine(""))
             lines.append(StackLine("", head=group_head(engine, owner)))
-        for slot in jobs:
-            lines.append(StackLine(slot.id))
-            if not rail:
-                lines.append(StackLine(slot.id, second=True))
+        for batch_id, children in _by_batch(jobs, batch_of):
+            if batch_id:
+                lines.append(StackLine("", batch=batch_id))
+            for slot in children:
+                lines.append(StackLine(slot.id))
+                if not rail:
+                    lines.append(StackLine(slot.id, second=True))
     return lines
+
+
+def _by_batch(jobs: list[Slot], batch_of: BatchOf) -> list[tuple[str, list[Slot]]]:
+    """The children of a batch together, in its order, where its first one stands; other jobs by themselves."""
+    units: dict[str, tuple[str, list[Slot]]] = {}
+    for slot in jobs:
+        batch_id = slot.job.batch_id if slot.job.batch_id != slot.job.session_id else ""
+        units.setdefault(batch_id or slot.id, (batch_id, []))[1].append(slot)
+    for batch_id, children in units.values():
+        batch = batch_of(batch_id) if batch_id else None
+        if batch is not None:
+            places = {handle.session_id: place for place, handle in enumerate(batch.handles)}
+            children.sort(key=lambda slot: places.get(slot.job.session_id, len(places)))
+    return list(units.values())
+
+
+def batch_head(batch_id: str, batch: BatchView | None, width: int) -> list[Piece]:
+    """``● review the parser  2/5``: a batch and how far it is."""
+    if batch is None:
+        return [Piece(fitted(f" {SIGN} {batch_id}", width), "head")]
+    sign, tone = batch_glyph(batch)
+    how = f"  {progress(batch)} "
+    name = cut_middle(clean_line(batch.name, 100), max(0, width - 5 - len(how)))
+    return [
+        Piece(f" {SIGN} ", "head"),
+        Piece(f"{sign} ", _BATCH_TONES.get(tone, "head")),
+        Piece(name, "name"),
+        Piece(how, "quiet"),
+    ]
 
 
 def group_head(engine: str, owner: str) -> str:

@@ -62,7 +62,7 @@ def _found(folder: Path) -> Iterator[tuple[float, Path]]:
         if folder.is_symlink() or about.st_uid != os.geteuid():
             raise HomeError(f"{folder} is a link or not yours: nothing in it is trusted; remove it")
         for entry in os.scandir(folder):
-            if entry.name.endswith(SUFFIX):
+            if entry.name.endswith(SUFFIX) and not entry.name.startswith("."):  # then nobody listens there yet
                 yield entry.stat(follow_symlinks=False).st_mtime, Path(entry.path)
     except FileNotFoundError:
         return

@@ -40,7 +40,8 @@ def _on_running(verb: F) -> F:
 def list_jobs(ctx: click.Context, operator: bool, as_json: bool) -> None:
     """List your jobs on all engines, running and finished.
 
-    Yours are those of this command line's conversation ($JOBDECK_TOKEN, else the home's own); --operator shows all.
+    Yours are those of this command line's conversation (the token in $JOBDECK_CONVERSATION or $JOBDECK_TOKEN, else the
+    home's own); --operator shows all. Without an engine it tells what is on the disk.
     """
     from tui.cli.listing import list_all, list_as_json, say_jobs
 

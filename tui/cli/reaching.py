@@ -8,8 +8,8 @@ from typing import Any, Protocol, TypeVar
 from engine.wire.short import Failed, Short
 
 _CONVERSATION_FILE = "cli-conversation"
-_STARTERS = ("serve", "console", "mcp")
-"""On whose engine a job is started, the best first."""
+_STARTERS = ("serve", "console")
+"""On whose engine a job is started, the best first. An agent's ends with the agent: it is named, or it isn't meant."""
 
 
 NOBODY = "no jobdeck runs here: open the console with 'jobdeck', or a host without a screen with 'jobdeck serve'"
@@ -40,12 +40,15 @@ def whom(*, operator: bool) -> dict[str, Any]:
     who: dict[str, Any] = {"client": "command line", "async_delivery": False}
     if operator:
         return {**who, "operator": True}
-    token = os.environ.get("JOBDECK_TOKEN", "")
+    named = os.environ.get("JOBDECK_CONVERSATION", "")
+    token = os.environ.get("JOBDECK_TOKEN", "") or (named if "~" in named else "")
     if token:
         return {**who, "token": token}
-    named = os.environ.get("JOBDECK_CONVERSATION", "")
     if named:
-        raise Unusable(f"JOBDECK_CONVERSATION is {named}, and JOBDECK_TOKEN, which proves it, isn't set")
+        raise Unusable(
+            f"JOBDECK_CONVERSATION is {named}, which only names a conversation: set it, or JOBDECK_TOKEN, to the token "
+            "that came with it"
+        )
     return {**who, "token": _own_token()}
 
 
@@ -137,14 +140,23 @@ def _names(one: Short) -> tuple[str, ...]:
 
 
 def starter(found: Sequence[Short]) -> Short:
-    """On whose engine a job is started: a ``serve``'s if there is one, else the newest console's."""
+    """On whose engine a job is started: a ``serve``'s if there is one, else the newest console's.
+
+    Raises:
+        NobodyThere: There are only agents'.
+    """
 
     def rank(one: Short) -> tuple[int, float]:
         info = one.welcome["engine"]
-        kind = info["kind"]
-        return (_STARTERS.index(kind) if kind in _STARTERS else len(_STARTERS), -info["started_at"])
+        return (_STARTERS.index(info["kind"]), -info["started_at"])
 
-    return min(found, key=rank)
+    fit = [one for one in found if one.welcome["engine"]["kind"] in _STARTERS]
+    if not fit:
+        raise NobodyThere(
+            "only agents' tool servers run here, and what is started on one ends with its agent: run 'jobdeck serve' "
+            "or the console, or name one by --engine"
+        )
+    return min(fit, key=rank)
 
 
 def having(found: Sequence[Answers], session_id: str) -> tuple[Answers, str] | dict[str, Any]:

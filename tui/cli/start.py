@@ -83,7 +83,8 @@ def start(ctx: click.Context, /, line: str | None, argv: tuple[str, ...], **how:
         from tui.cli.telling import tell_started
 
         with reaching.engines(reaching.whom(operator=how["operator"]), how["engine"]) as found:
-            answer = reaching.starter(found).ask("spawn", {"spec": spec})
+            there = found[0] if how["engine"] else reaching.starter(found)
+            answer = there.ask("spawn", {"spec": spec})
         if how["as_json"]:
             asking.print_json(answer)
             return asking.GOOD

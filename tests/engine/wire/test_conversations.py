@@ -193,12 +193,18 @@ def test_a_job_handed_off_is_the_parents_with_its_end(server: Server) -> None:
         assert [row.session_id for row in shelf(parent)] == [jobs[0]]
 
 
-def test_the_end_of_a_conversation_names_what_it_never_read(server: Server) -> None:
+def test_the_end_of_a_conversation_names_what_it_never_read_and_what_lives_on(engine: Engine, server: Server) -> None:
     with client(server) as only:
         read, unread = ended_job(only), ended_job(only)
         only.wait(read).result()
+        ends = only.spawn(JobSpec(command="sleep 7614")).result().session_id
+        lives = only.spawn(JobSpec(command="sleep 7615", persist_on_release=True)).result().session_id
         bye = only.bye().result()
-        assert isinstance(bye, ConversationEnded) and bye.unread == (unread,)
+        assert isinstance(bye, ConversationEnded)
+        assert (bye.unread, bye.killed, bye.orphaned, bye.handed_off) == ((unread,), (ends,), (lives,), ())
+        assert engine.poll(ends).result().to_dict()["termination_source"] == "owner_exit"
+        assert engine.poll(lives).result().to_dict()["status"] == "running"
+        engine.kill(lives).result()
 
 
 def test_what_forbids_forgetting_a_conversation(engine: Engine, server: Server) -> None:

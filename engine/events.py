@@ -365,6 +365,13 @@ class EngineNotice(msgspec.Struct, frozen=True, tag=True):
     session_id: str = ""
 
 
+class ConfigurationChanged(msgspec.Struct, frozen=True, tag=True):
+    """The configuration's files were read again: settings, keys or themes hold otherwise than before."""
+
+    sequence: int
+    at: float
+
+
 class Fate(msgspec.Struct, frozen=True, kw_only=True):
     """What became of one job that an earlier engine had left unfinished."""
 
@@ -419,6 +426,7 @@ Event: TypeAlias = (
     | BatchDone
     | Recovered
     | PaneClosed
+    | ConfigurationChanged
     | EngineNotice
 )
 

@@ -36,6 +36,10 @@ class Announcer:
         self._goals: dict[str, str] = {}
         """What was told last of a goal: its status."""
 
+    def change(self, mode: Mode, batch_seconds: float, *, bell: bool) -> None:
+        """Tell so from now on."""
+        self._mode, self._batch_seconds, self._bell = mode, batch_seconds, bell
+
     def take(self, events: Sequence[Event]) -> None:
         """Tell of these; ends a moment later, with those that come until then."""
         for event in events:

@@ -23,6 +23,7 @@ from tui.bridge.bridge import LivingEngine
 from tui.collecting import EVERY_SECONDS, Collecting
 from tui.job_control import shell_waits, stop_group
 from tui.memory import Memory
+from tui.outfit import Outfit
 from tui.palette import DeckCommands
 from tui.screens.deck import DeckScreen
 from tui.styles_path import styles_folder
@@ -59,12 +60,12 @@ class JobdeckApp(App[None], inherit_bindings=False):
         self.register_theme(themes.DARK)
         self.register_theme(themes.LIGHT)
         self._memory = memory
-        known = memory is not None and memory.last.theme in self.available_themes
-        self.theme = memory.last.theme if memory is not None and known else themes.DARK.name
+        self._outfit = Outfit(self)
+        self._outfit.put_on(engine.configuration, memory.last.theme if memory is not None else "")
 
     def get_default_screen(self) -> Screen[None]:
         """The main screen."""
-        self._deck = DeckScreen(self._engine, self._lines, self._memory)
+        self._deck = DeckScreen(self._engine, self._lines, self._memory, self._outfit)
         return self._deck
 
     def get_line_filters(self) -> Sequence[LineFilter]:

@@ -1,6 +1,6 @@
 """Every key of the console, once: bindings, footer, help and palette are made from this table."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from textual.binding import Binding
@@ -51,7 +51,7 @@ def _tabs() -> Iterable[Key]:
         )  # fmt: skip
 
 
-TABLE: tuple[Key, ...] = (
+DEFAULTS: tuple[Key, ...] = (
     Key("job.add", ("a",), "add", "Start a new job", "anywhere", 2, title="New job"),
     Key("tab.close", ("c", "ctrl+w"), "close tab", "Close the tab; its job goes on", "anywhere", 5),
     Key("tab.next", ("ctrl+pagedown",), "next tab", "Go to the next tab", "anywhere"),
@@ -272,7 +272,15 @@ TABLE: tuple[Key, ...] = (
 )
 """Actions without keys are in the palette only."""
 
+TABLE: list[Key] = list(DEFAULTS)
+"""The same with the keys that hold now; `use` changes it."""
 BY_ID: dict[str, Key] = {key.id: key for key in TABLE}
+
+
+def use(keys: Mapping[str, tuple[str, ...]]) -> None:
+    """Tell these keys from now on, by the action's id, in place of the usual ones; the others' are the usual ones."""
+    TABLE[:] = [key._replace(keys=keys[key.id], shown="", listed=True) if key.id in keys else key for key in DEFAULTS]
+    BY_ID.update({key.id: key for key in TABLE})
 
 
 def bindings(*places: str) -> list[Binding]:
@@ -290,7 +298,7 @@ def bindings(*places: str) -> list[Binding]:
             priority=True,
             id=key.id,
         )
-        for key in TABLE
+        for key in DEFAULTS
         if key.where in places and key.keys
     ]
 

@@ -70,7 +70,7 @@ class Engine(LocalApi):
         """
         super().__init__(self, OPERATOR)
         configuration = configuration or Configuration()
-        self.settings = settings or configuration.settings
+        self._settings = settings or configuration.settings
         self._configuration = configuration
         self._clock = clock
         self._adopts_goals = adopts_goals
@@ -99,6 +99,16 @@ class Engine(LocalApi):
 
     def __exit__(self, *_exc: object) -> None:
         self.shutdown()
+
+    @property
+    def settings(self) -> Settings:
+        """Its figures as they hold now; on any thread."""
+        return self._registry.settings
+
+    @property
+    def configuration(self) -> Configuration:
+        """What the files say now; on any thread."""
+        return self._registry.configuration
 
     @property
     def registry(self) -> Registry:
@@ -255,7 +265,7 @@ class Engine(LocalApi):
             asyncio.set_event_loop(self._loop)
             # A pipe whose reader is gone is an error to us, whatever the host has set for itself.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
-            self._registry = Registry(self._loop, self.settings, self._clock)
+            self._registry = Registry(self._loop, self._settings, self._clock)
             self._registry.configuration = self._configuration
             self._registry.turns.on_silence = self._abandon
             self._barriers = Barriers(self._registry)

@@ -130,6 +130,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     notifications: Literal["concise", "all", "result", "error", "off"] = "concise"
     """``concise``, ``all``, ``result``, ``error`` or ``off``; ``JOBDECK_NOTIFICATIONS`` overrides."""
     bell_on_complete: bool = False
+    theme: str = ""
+    """The console's theme; empty: the one it had the last time."""
     ascii: bool = False
     """The console shows no more than ASCII; ``JOBDECK_ASCII`` overrides."""
 

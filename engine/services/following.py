@@ -9,6 +9,7 @@ import msgspec
 from engine.config import Configuration
 from engine.config.decoding import TABLES
 from engine.config.loading import read
+from engine.events import ConfigurationChanged
 from engine.process.aside import aside
 from engine.registry.registry import Registry
 from engine.store.folder_watch import FolderWatch
@@ -69,6 +70,7 @@ class Following:
             return
         after = with_what_held(before, after)
         registry.configuration, registry.settings = after, after.settings
+        registry.publish(ConfigurationChanged)
         said = [f"{name} = {getattr(after.settings, name)!r}" for name in _differing(before.settings, after.settings)]
         for table in ("agents", "hosts", "keys", "themes"):
             old, new = getattr(before, table), getattr(after, table)

@@ -12,7 +12,7 @@ import msgspec
 
 from engine.api.call import Call, EngineGone
 from engine.api.protocol import Attachment
-from engine.config import Settings
+from engine.config import Configuration, Settings
 from engine.events import Event, Notice
 from engine.replay import Replay, Sink, StreamItem
 from engine.results import Refused
@@ -124,6 +124,7 @@ class RemoteEngine(Spoken):
         self.info: EngineInfo = told.engine
         self.conversation, self.token = told.conversation, told.token
         self.settings = msgspec.json.decode(told.settings, type=Settings)
+        self.configuration = Configuration(settings=self.settings)
 
     def __enter__(self) -> Self:
         return self

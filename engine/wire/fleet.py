@@ -15,7 +15,7 @@ from typing import Any
 from engine.api.call import Call
 from engine.api.host import Engine
 from engine.api.protocol import Attachment
-from engine.config import Settings
+from engine.config import Configuration, Settings
 from engine.delegation_results import AgentsListed
 from engine.replay import Sink
 from engine.results import Found, Listed, Refused, Usage
@@ -94,6 +94,11 @@ class Fleet(Spoken):
     def settings(self) -> Settings:
         """The own engine's figures."""
         return self.local.settings
+
+    @property
+    def configuration(self) -> Configuration:
+        """What the own engine's files say now."""
+        return self.local.configuration
 
     @property
     def alive(self) -> bool:

@@ -13,6 +13,7 @@ from engine.events import (
     BarrierReleased,
     BarrierSet,
     BatchChanged,
+    ConfigurationChanged,
     EngineNotice,
     Event,
     GoalChanged,
@@ -186,6 +187,8 @@ class MergedFeed:
                 known.batches[event.batch.batch_id] = event.batch
             case EngineNotice() if title:
                 return [msgspec.structs.replace(event, text=f"{title}: {event.text}")]
+            case ConfigurationChanged() if title:
+                return []  # it is about that engine
             case Recovered() if title:
                 return []  # it tells its own console
             case GoalChanged():

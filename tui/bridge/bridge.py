@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from engine import Attachment, Call, EngineApi, EngineGone, EventFeed, Settings
+from engine import Attachment, Call, Configuration, EngineApi, EngineGone, EventFeed, Settings
 from engine.events import Event
 from engine.replay import StreamItem
 from engine.results import Refused
@@ -22,6 +22,10 @@ class LivingEngine(EngineApi, Protocol):
     @property
     def settings(self) -> Settings:
         """Its figures."""
+
+    @property
+    def configuration(self) -> Configuration:
+        """What its files say now."""
 
     @property
     def alive(self) -> bool:

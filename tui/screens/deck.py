@@ -9,7 +9,7 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from engine import EngineGone, JobSpec, SpecError, StartError
-from engine.events import Event, JobView, PaneClosed
+from engine.events import ConfigurationChanged, Event, JobView, PaneClosed
 from engine.results import Usage
 from tui import keymap, news, toasts
 from tui.actions import ACTIONS
@@ -21,6 +21,7 @@ from tui.continuity import Continuity
 from tui.gauge import Gauge, OwnUse
 from tui.memory import Memory
 from tui.news import Toast
+from tui.outfit import Outfit
 from tui.screens.engine_died import EngineDied
 from tui.screens.layout import DeckLayout
 from tui.show.cleaning import clean_line
@@ -41,12 +42,21 @@ IN_SEARCH = (*IN_TEXT, *(key.id for key in keymap.TABLE if key.where == "search"
 class DeckScreen(DeckLayout, inherit_bindings=True):
     """Hears the engine over the bridge; the keys of the table act on what has the focus."""
 
-    def __init__(self, engine: LivingEngine, lines: Sequence[str] = (), memory: Memory | None = None) -> None:
+    def __init__(
+        self,
+        engine: LivingEngine,
+        lines: Sequence[str] = (),
+        memory: Memory | None = None,
+        outfit: Outfit | None = None,
+    ) -> None:
         super().__init__()
+        self._outfit = outfit
+        if outfit is not None:
+            outfit.bind(self._bindings)
         self._engine = engine
         self._lines = tuple(lines)
         self.stack.grace = engine.settings.term_grace_seconds
-        settings = engine.settings
+        self._settings = settings = engine.settings
         self.signals.hits.cooldown = settings.watch_cooldown_seconds
         mode, self._wrong_mode = news.mode_of(settings.notifications, os.environ)
         self._announcer = Announcer(
@@ -77,6 +87,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self.show_counts()
         if self._wrong_mode:
             self.say(self._wrong_mode, severity="warning")
+        for problem in self._outfit.problems if self._outfit is not None else ():
+            self.say(str(problem), severity="warning")
         if self._lines:
             self.call_after_refresh(self._start_lines)
 
@@ -114,6 +126,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         for event in events:
             if isinstance(event, PaneClosed) and (closed := self.store.job(event.session_id)) is not None:
                 self.run_worker(self.area.close(closed.id), exit_on_error=False)
+            elif isinstance(event, ConfigurationChanged):
+                self._reconfigure()
         if self._continuity is not None:
             self._continuity.take(events)
         self.typist.follow(self.store)
@@ -133,6 +147,26 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         if self.saving.apply(events):
             self.saving_line.tell()
         self._announcer.take([event for event in events if not self.saving.is_known(event)])
+
+    def _reconfigure(self) -> None:
+        """The configuration's files were read again: keys, themes and the console's own settings are theirs now."""
+        settings, before = self._engine.settings, self._settings
+        self._settings = settings
+        if self._outfit is not None:
+            for problem in self._outfit.put_on(self._engine.configuration):
+                self.say(str(problem), severity="warning")
+            self._outfit.bind(self._bindings)
+        self.stack.grace = settings.term_grace_seconds
+        self.signals.hits.cooldown = settings.watch_cooldown_seconds
+        mode, wrong = news.mode_of(settings.notifications, os.environ)
+        self._announcer.change(mode, settings.completion_batch_seconds, bell=settings.bell_on_complete)
+        if wrong:
+            self.say(wrong, severity="warning")
+        if settings.redact_panes != before.redact_panes:
+            self.area.redact(settings.redact_panes)
+        self.area.refresh_jobs()
+        self.refresh(recompose=False)
+        self.show_footer()
 
     def show_footer(self) -> None:
         """Whatever the operator does comes to this: remember how things stand now."""

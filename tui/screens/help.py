@@ -1,6 +1,5 @@
 """Every key, from the table that the keys themselves come from."""
 
-from functools import cache
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -16,7 +15,6 @@ from tui.show.legend import SIGNS
 KEYS_WIDTH = 18
 
 
-@cache
 def help_text() -> Content:
     """The table of keys, a part for each place where they work."""
     parts: list[tuple[str, str]] = []

@@ -23,11 +23,15 @@ class HitFeed(Rows):
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("hits")]
     follows = True
-    hint = f"{key_name(BY_ID['job.watch'].keys[0])} on a job watches its output"
 
     def __init__(self, log: HitLog) -> None:
         super().__init__(id="hits")
         self._hits = log
+
+    @property
+    def hint(self) -> str:
+        """The key that begins to watch."""
+        return f"{key_name(BY_ID['job.watch'].keys[0])} on a job watches its output"
 
     @property
     def first(self) -> int:

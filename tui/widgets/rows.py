@@ -28,8 +28,6 @@ class Rows(Sized, Widget, can_focus=True, inherit_bindings=False):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"rows--{tone}" for tone in TONES}
     follows: ClassVar[bool] = False
-    hint: ClassVar[str] = ""
-    """What an empty list says."""
 
     class Selected(Message):
         """Another entry is selected, or the list follows again."""
@@ -76,6 +74,11 @@ class Rows(Sized, Widget, can_focus=True, inherit_bindings=False):
     def pieces(self, number: int, width: int) -> list[Piece]:
         """A line in pieces, whose styles are tones."""
         raise NotImplementedError
+
+    @property
+    def hint(self) -> str:
+        """What it says while it is empty."""
+        return ""
 
     @property
     def marks_selected(self) -> bool:

@@ -31,9 +31,12 @@ class WaitPanel(Rows):
     """Two lines for what is parked or at work, one for what is past. Ticks only while something it shows is parked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("barriers")]
-    hint = (
-        f"{key_name(BY_ID['job.wait'].keys[0])} on a job waits for it, {key_name(BY_ID['barriers.new'].keys[0])} here"
-    )
+
+    @property
+    def hint(self) -> str:
+        """The keys that begin to wait."""
+        on_job, here = (key_name(BY_ID[name].keys[0]) for name in ("job.wait", "barriers.new"))
+        return f"{on_job} on a job waits for it, {here} here"
 
     def __init__(self, waits: Waits, name_of: NameOf) -> None:
         super().__init__(id="barriers")

@@ -1,0 +1,99 @@
+"""What the configuration says of the console itself: its keys and themes, at the start and whenever that changes."""
+
+import msgspec
+from textual.app import App
+from textual.binding import BindingsMap
+from textual.color import Color, ColorParseError
+from textual.theme import Theme
+
+from engine.config import Configuration
+from engine.config.problem import Problem, nearest
+from tui import keymap, themes
+from tui.remapping import remapped
+
+_COLOURS = (
+    "primary",
+    "secondary",
+    "accent",
+    "foreground",
+    "background",
+    "surface",
+    "panel",
+    "success",
+    "warning",
+    "error",
+)
+
+
+class Outfit:
+    """Belongs to the application."""
+
+    def __init__(self, app: App[None]) -> None:
+        self._app = app
+        self._asked: str | None = None
+        self._keys: dict[str, tuple[str, ...]] = {}
+        self._bound: list[str] = []
+        self.problems: tuple[Problem, ...] = ()
+        """What of the configuration can't be had."""
+
+    def put_on(self, configuration: Configuration, last_theme: str = "") -> list[Problem]:
+        """Have these keys and themes from now on; what is wrong with them and wasn't before.
+
+        ``last_theme`` is the one at the start, unless the configuration names another.
+        """
+        asked = remapped(configuration)
+        keymap.use(asked.keys)
+        self._keys = asked.keys
+        self._app.set_keymap({name: ",".join(keys) for name, keys in asked.keys.items()})
+        found = [*asked.problems, *self._register(configuration)]
+        known = self._app.available_themes
+        if self._asked is None:
+            self._app.theme = last_theme if last_theme in known else themes.DARK.name
+        wanted = configuration.settings.theme
+        if wanted in known and wanted != self._asked:
+            self._app.theme = wanted
+        elif wanted and wanted not in known:
+            found.append(
+                _problem(
+                    configuration, ("settings", "theme"), f"there is no theme {wanted!r}{nearest(wanted, list(known))}"
+                )
+            )
+        self._asked = wanted
+        new = [problem for problem in found if problem not in self.problems]
+        self.problems = tuple(found)
+        return new
+
+    def bind(self, bindings: BindingsMap) -> None:
+        """Bind the keys of actions that usually have none: Textual only changes those that have."""
+        for key in self._bound:
+            bindings.key_to_bindings.pop(key, None)
+        self._bound = []
+        for entry in keymap.DEFAULTS:
+            if not entry.keys and entry.id in self._keys:
+                self._bound += self._keys[entry.id]
+                keys = ",".join(self._keys[entry.id])
+                bindings.bind(keys, f"screen.do({entry.id!r})", entry.description, show=False, priority=True)
+
+    def _register(self, configuration: Configuration) -> list[Problem]:
+        found = []
+        for name, entry in configuration.themes.items():
+            values = msgspec.structs.asdict(entry)
+            wrong = next((one for one in _COLOURS if values[one] is not None and not _is_colour(values[one])), None)
+            if wrong is not None:
+                found.append(_problem(configuration, ("themes", name, wrong), f"{values[wrong]!r} is no colour"))
+            else:
+                self._app.register_theme(Theme(name=name, **values))
+        return found
+
+
+def _is_colour(text: str) -> bool:
+    try:
+        Color.parse(text)
+    except ColorParseError:
+        return False
+    return True
+
+
+def _problem(configuration: Configuration, path: tuple[str, ...], text: str) -> Problem:
+    origin = configuration.origin(*path)
+    return Problem(origin.file if origin else "", origin.line if origin else 0, text, path)

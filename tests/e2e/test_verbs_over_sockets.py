@@ -78,6 +78,26 @@ def test_a_screen_a_signal_and_engines(serving: int) -> None:
     assert jobdeck("kill", job).stdout == f"ended {job}\n"
 
 
+@pytest.mark.usefixtures("serving")
+def test_exit_codes_are_the_same_for_people_and_scripts() -> None:
+    fails, runs = started("-c", "exit 7"), started("--name", "runs", "--", "sleep", "7903")
+    assert jobdeck("wait", fails).returncode == 1
+
+    def codes(*words: str) -> tuple[int, int]:
+        return jobdeck(*words).returncode, jobdeck(*words, "--json").returncode
+
+    assert codes("poll", runs) == (0, 0) == codes("log", fails)
+    assert codes("poll", fails) == codes("wait", fails) == codes("kill", fails) == (1, 1)
+    assert codes("wait", runs, "--timeout", "10ms") == codes("signal", runs, "NOPE") == (1, 1)
+    assert codes("screen", "nosuch") == codes("close-terminal", "nosuch") == (3, 3)
+    assert codes("log", runs, "-n", "0") == codes("poll", " ") == codes("start") == (2, 2)
+    assert codes("start", "--engine", "console", "--", "true")[0] == 4
+    already = jobdeck("kill", fails)
+    assert already.stderr == f"{fails} has already ended (exit 7)\n"
+    left = jobdeck("kill-all")
+    assert "1 job is meant to outlive all" in left.stderr
+
+
 def test_without_an_engine_it_says_what_to_do() -> None:
     done = jobdeck("poll", "proc_0123456789ab")
     assert done.returncode == 4 and "jobdeck serve" in done.stderr

@@ -34,7 +34,7 @@ def test_results_are_read_without_an_engine() -> None:
     assert "exit 3" in without[0].stdout and "exit 3" in without[2].stderr
     ids = [{row["session_id"] for row in json.loads(one.stdout)["results"]} for one in (without[1], without[3])]
     assert ids == [{mine}, {mine, others}]
-    receipt = json.loads(jobdeck("receipts", "--json", mine[5:11]).stdout)
+    receipt = json.loads(jobdeck("receipts", "--json", "mine").stdout)
     assert (receipt["id"], receipt["exit_code"], receipt["output"]) == (mine, 3, "out\ngone\rkept\n")
     assert "gone" in jobdeck("receipts", "--raw", mine).stdout
     missing = jobdeck("receipts", "--json", others)

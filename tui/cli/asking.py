@@ -51,7 +51,7 @@ def code_of(answer: Plain) -> int:
     """The exit code for a verb's answer."""
     if answer.get("status") == "not_found":
         return NO_SUCH
-    return REFUSED if answer.get("status") in ("error", "already_exited") and "error" in answer else GOOD
+    return REFUSED if answer.get("status") in ("error", "already_exited") else GOOD
 
 
 def about_job(
@@ -63,13 +63,17 @@ def about_job(
     operator: bool,
     as_json: bool,
     reads: bool = False,
+    code: Callable[[Plain], int] | None = None,
 ) -> int:
     """Ask the engine that has this job; ``say`` prints the answer for people and tells the exit code.
 
-    Where no engine is, one that only ``reads`` asks what is on the disk.
+    Where no engine is, one that only ``reads`` asks what is on the disk. ``code``: the exit code of an answer that is
+    printed as JSON, where it is more than `failed` tells.
     """
 
     def run() -> int:
+        if not session_id.strip():
+            return no(what, "it needs a job's ID, such as proc_4dae12ab9c01", USAGE, as_json=as_json)
         who = reaching.whom(operator=operator)
         with reaching.engines_or_disk(who) if reads else reaching.engines(who) as found:
             there = reaching.having(found, session_id)
@@ -78,7 +82,7 @@ def about_job(
             answer = there if isinstance(there, dict) else ask(*there)
             if as_json:
                 print_json(answer)
-                return code_of(answer) or failed(answer)
+                return code_of(answer) or (code or failed)(answer)
             if "error" in answer and answer.get("status") != "killed":
                 no(what, answer["error"].partition(": ")[2] or answer["error"], 1, as_json=False)
                 return code_of(answer) or REFUSED
@@ -88,6 +92,5 @@ def about_job(
 
 
 def failed(answer: Plain) -> int:
-    """1 for a job that has ended otherwise than with 0."""
-    ended = answer.get("status") == "exited" and answer.get("exit_code") is not None
-    return REFUSED if ended and answer["exit_code"] != 0 else GOOD
+    """1 for a job that has ended otherwise than with 0; where that isn't known, it is lost."""
+    return REFUSED if answer.get("status") == "exited" and answer.get("exit_code", 0) != 0 else GOOD

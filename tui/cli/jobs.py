@@ -57,7 +57,7 @@ def list_jobs(ctx: click.Context, operator: bool, as_json: bool) -> None:
 
 @_verb()
 @_on_job
-@click.option("--since", type=int, metavar="POSITION", help="Also what it wrote after this position.")
+@click.option("--since", type=click.IntRange(0), metavar="POSITION", help="Also what it wrote after this position.")
 @click.pass_context
 def poll(ctx: click.Context, session_id: str, since: int | None, operator: bool, as_json: bool) -> None:
     """Say how a job stands, with the end of its output. Never waits.
@@ -82,19 +82,20 @@ def wait(ctx: click.Context, session_id: str, timeout: float | None, operator: b
     Prints the end of its output, and on stderr how it ended. 0 if it ended well, 1 if not, or not in time: then it runs
     on, and you can wait again.
     """
-    from tui.cli.telling import tell_wait, wait_on
+    from tui.cli.telling import ended_well, tell_wait, wait_on
 
     def ask(engine: Answering, whole: str) -> Plain:
         return wait_on(engine, whole, timeout)
 
-    ctx.exit(asking.about_job("wait", session_id, ask, tell_wait, operator=operator, as_json=as_json, reads=True))
+    how: dict[str, Any] = {"operator": operator, "as_json": as_json, "reads": True, "code": ended_well}
+    ctx.exit(asking.about_job("wait", session_id, ask, tell_wait, **how))
 
 
 @_verb()
 @_on_job
 @click.option("-f", "--follow", is_flag=True, help="Go on with what comes, until the job ends.")
-@click.option("--offset", type=int, metavar="LINE", help="From this line on, counted from 0.")
-@click.option("-n", "--limit", type=int, metavar="LINES", help="So many lines (default 200).")
+@click.option("--offset", type=click.IntRange(0), metavar="LINE", help="From this line on, counted from 0.")
+@click.option("-n", "--limit", type=click.IntRange(1), metavar="LINES", help="So many lines (default 200).")
 @click.option("--raw", is_flag=True, help="With escape sequences and overwritten text.")
 @click.pass_context
 def log(
@@ -210,12 +211,21 @@ def kill_all(ctx: click.Context, spared: tuple[str, ...], operator: bool, as_jso
                 return asking.no("kill-all", missing["error"], asking.NO_SUCH, as_json=as_json)
             excluded = [one[1] for one in there if not isinstance(one, dict)]
             answers = [one.ask("kill_all", {"exclude_ids": excluded}) for one in found]
+            left = {
+                row["session_id"]
+                for one in found
+                for row in one.ask("list", {})["processes"]
+                if row["status"] == "running" and row["persist_on_release"] and row["session_id"] not in excluded
+            }
         killed = [session_id for answer in answers for session_id in answer["killed"]]
         failed = [one for answer in answers for one in answer.get("failed", ())]
         if as_json:
             asking.print_json({"status": "error" if failed else "ok", "killed": killed, "failed": failed})
         else:
             click.echo(f"ended {len(killed)} job{'s' * (len(killed) != 1)}")
+            if left:
+                many = f"{len(left)} jobs are" if len(left) > 1 else "1 job is"
+                click.echo(f"{many} meant to outlive all (--keep), and left alone: 'jobdeck kill ID'", err=True)
             for one in failed:
                 click.echo(f"{one['session_id']} could not be ended: {one.get('error', '')}", err=True)
         return asking.REFUSED if failed else GOOD

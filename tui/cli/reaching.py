@@ -77,7 +77,7 @@ def engines(who: dict[str, Any], wanted: str = "", *, patience: float = 5.0) -> 
 
     Raises:
         NobodyThere: None does.
-        Unusable: The one that is wanted isn't there, or more than one is meant.
+        Unusable: More than one is meant.
         Failed: A token proves nothing.
     """
     from engine.wire.address import pid_of, sockets
@@ -93,9 +93,12 @@ def engines(who: dict[str, Any], wanted: str = "", *, patience: float = 5.0) -> 
                 continue  # dead, or too busy to say hello
         if wanted:
             found = [one for one in found if wanted in _names(one)]
-            if len(found) != 1:
-                many = "no engine" if not found else f"{len(found)} engines are"
-                raise Unusable(f"{many} {wanted!r}; 'jobdeck engines' lists them: name one by its pid")
+            if not found:
+                raise NobodyThere(f"no engine {wanted!r} is there; 'jobdeck engines' lists them")
+            if len(found) > 1:
+                raise Unusable(
+                    f"{len(found)} engines are {wanted!r}; 'jobdeck engines' lists them: name one by its pid"
+                )
         if not found:
             raise NobodyThere(NOBODY)
         yield found

@@ -19,8 +19,8 @@ from tui.cli.asking import GOOD, Plain
 def receipts(ctx: click.Context, session_id: str, raw: bool, operator: bool, as_json: bool) -> None:
     """List the results of jobs that have ended, newest first, or show one with its output.
 
-    They are kept on the disk for a week, the newest 64, with secrets masked; no engine need run. ID is a job's id or a
-    unique beginning of at least 4 characters.
+    They are kept on the disk for a week, the newest 64, with secrets masked; no engine need run. ID is a job's id, a
+    unique beginning of at least 4 characters, or a name that one result alone has.
     """
 
     def run() -> int:
@@ -71,7 +71,8 @@ def _show(wanted: str, rows: list[Plain], *, raw: bool, as_json: bool) -> int:
     from engine.registry.ids import find_id
 
     known = {row["session_id"]: row for row in rows}
-    found = find_id(wanted, tuple(known))
+    named = [row["session_id"] for row in rows if row["name"] == wanted]
+    found = find_id(wanted, tuple(known)) or (named[0] if len(named) == 1 else None)
     receipt = _read(found) if found is not None else None
     if found is None or receipt is None:
         why = (

@@ -5,7 +5,7 @@ import time
 
 import click
 
-from engine.results import end_text
+from engine.results import end_text, exit_label
 from tui.cli.asking import GOOD, REFUSED, Plain, failed
 from tui.cli.reaching import Answering
 
@@ -27,6 +27,11 @@ def tell_wait(answer: Plain) -> int:
     """The end of its output, and how it ended."""
     _echo(answer["output"])
     click.echo(_head(answer), err=True)
+    return ended_well(answer)
+
+
+def ended_well(answer: Plain) -> int:
+    """0 if the job that was waited for ended with 0."""
     return failed(answer) if answer["status"] == "exited" else REFUSED
 
 
@@ -35,7 +40,7 @@ def wait_on(engine: Answering, session_id: str, timeout: float | None) -> Plain:
     ends = None if timeout is None else time.monotonic() + timeout
     while True:
         left = _MOST_WAIT if ends is None else min(_MOST_WAIT, ends - time.monotonic())
-        answer: Plain = engine.ask("wait", {"session_id": session_id, "timeout": max(left, 0.001)})
+        answer: Plain = engine.ask("wait", {"session_id": session_id, "timeout": max(round(left, 2), 0.01)})
         if answer.get("status") != "timeout" or (ends is not None and time.monotonic() >= ends):
             return answer
 
@@ -55,7 +60,13 @@ def tell_kill(answer: Plain) -> int:
         for one in answer.get("escaped", ()):
             click.echo(f"got away: {one['pid']}  {one['command']}; --escaped ends it", err=True)
         return GOOD
+    if answer["status"] == "already_exited":
+        label = exit_label(answer.get("exit_code"), answer.get("completion_reason"), through_shell=True)
+        click.echo(f"{answer['session_id']} has already ended ({label})", err=True)
+        return REFUSED
     click.echo(f"{answer.get('error', answer['status'])}", err=True)
+    for one in answer.get("survivors", ()):
+        click.echo(f"lives on: {one['pid']}  {one['command']}: {one['why']}", err=True)
     return REFUSED
 
 

@@ -1,5 +1,7 @@
 """What the configuration says of the console itself: its keys and themes, at the start and whenever that changes."""
 
+from collections.abc import Sequence
+
 import msgspec
 from textual.app import App
 from textual.binding import BindingsMap
@@ -10,6 +12,7 @@ from engine.config import Configuration
 from engine.config.problem import Problem, nearest
 from tui import keymap, themes
 from tui.remapping import remapped
+from tui.toasts import LINES as _LINES
 
 _COLOURS = (
     "primary",
@@ -75,15 +78,29 @@ class Outfit:
                 bindings.bind(keys, f"screen.do({entry.id!r})", entry.description, show=False, priority=True)
 
     def _register(self, configuration: Configuration) -> list[Problem]:
-        found = []
+        wrong = wrong_colours(configuration)
         for name, entry in configuration.themes.items():
-            values = msgspec.structs.asdict(entry)
-            wrong = next((one for one in _COLOURS if values[one] is not None and not _is_colour(values[one])), None)
-            if wrong is not None:
-                found.append(_problem(configuration, ("themes", name, wrong), f"{values[wrong]!r} is no colour"))
-            else:
-                self._app.register_theme(Theme(name=name, **values))
-        return found
+            if not any(problem.path[:2] == ("themes", name) for problem in wrong):
+                self._app.register_theme(Theme(name=name, **msgspec.structs.asdict(entry)))
+        return wrong
+
+
+def problem_words(problems: Sequence[Problem]) -> str:
+    """Several in one toast: all of a few, the first of many and how many more."""
+    if len(problems) <= _LINES:
+        return "\n".join(problem.short for problem in problems)
+    shown = [problem.short for problem in problems[: _LINES - 1]]
+    return "\n".join([*shown, f"and {len(problems) - len(shown)} more: 'jobdeck config' tells them all"])
+
+
+def wrong_colours(configuration: Configuration) -> list[Problem]:
+    """What of ``[themes]`` is no colour."""
+    return [
+        _problem(configuration, ("themes", name, one), f"{value!r} is no colour")
+        for name, entry in configuration.themes.items()
+        for one in _COLOURS
+        if (value := getattr(entry, one)) is not None and not _is_colour(value)
+    ]
 
 
 def _is_colour(text: str) -> bool:

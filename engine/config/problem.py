@@ -15,7 +15,15 @@ class Problem(msgspec.Struct, frozen=True):
     """Of which key or table; empty: of the file."""
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.text}" if self.line else f"{self.file}: {self.text}"
+        return self._at(self.file)
+
+    @property
+    def short(self) -> str:
+        """With the file's name alone, for where there is little room."""
+        return self._at(self.file.rpartition("/")[2])
+
+    def _at(self, file: str) -> str:
+        return f"{file}:{self.line}: {self.text}" if self.line else f"{file}: {self.text}"
 
 
 def nearest(word: str, known: "tuple[str, ...] | list[str]") -> str:

@@ -64,7 +64,7 @@ class Following:
         registry = self._registry
         for problem in after.problems:
             if problem not in before.problems:
-                registry.notice(f"{problem}; what held before holds", "error")
+                registry.notice(f"{problem.short}; what held before holds", "error")
         if after.broken:
             registry.configuration = msgspec.structs.replace(before, problems=after.problems, broken=after.broken)
             return

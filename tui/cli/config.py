@@ -1,11 +1,15 @@
 """``jobdeck config``: what holds, and where it came from."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tui.cli import asking
 from tui.cli.configured import configuration
+
+if TYPE_CHECKING:
+    from engine.config import Configuration
 
 
 @click.command()
@@ -25,9 +29,24 @@ def config(ctx: click.Context, as_json: bool, as_schema: bool) -> None:
         ctx.exit(asking.GOOD)
     from engine.config.effective import as_data, as_toml
 
-    held = configuration(ctx, aloud=not as_json)
+    held = _with_the_consoles_part(configuration(ctx, aloud=False))
+    for problem in () if as_json else held.problems:
+        click.echo(f"jobdeck: {problem}", err=True)
     if as_json:
         asking.print_json(as_data(held))
     else:
         click.echo(as_toml(held, home=str(Path.home())), nl=False)
     ctx.exit(asking.REFUSED if held.problems else asking.GOOD)
+
+
+def _with_the_consoles_part(held: "Configuration") -> "Configuration":
+    """With what is wrong of keys and themes, which only the console knows."""
+    if not held.keys and not held.themes:
+        return held
+    import msgspec
+
+    from tui.outfit import wrong_colours
+    from tui.remapping import remapped
+
+    problems = (*held.problems, *remapped(held).problems, *wrong_colours(held))
+    return msgspec.structs.replace(held, problems=problems)

@@ -71,7 +71,7 @@ def _tell(engine: "Engine", configuration: "Configuration") -> None:
 
     def tell() -> None:
         for problem in configuration.problems:
-            engine.registry.notice(str(problem))
+            engine.registry.notice(problem.short)
 
     engine.post(tell)
 

@@ -21,7 +21,7 @@ from tui.continuity import Continuity
 from tui.gauge import Gauge, OwnUse
 from tui.memory import Memory
 from tui.news import Toast
-from tui.outfit import Outfit
+from tui.outfit import Outfit, problem_words
 from tui.screens.engine_died import EngineDied
 from tui.screens.layout import DeckLayout
 from tui.show.cleaning import clean_line
@@ -87,8 +87,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self.show_counts()
         if self._wrong_mode:
             self.say(self._wrong_mode, severity="warning")
-        for problem in self._outfit.problems if self._outfit is not None else ():
-            self.say(str(problem), severity="warning")
+        if self._outfit is not None and self._outfit.problems:
+            self.say(problem_words(self._outfit.problems), severity="warning")
         if self._lines:
             self.call_after_refresh(self._start_lines)
 
@@ -153,8 +153,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         settings, before = self._engine.settings, self._settings
         self._settings = settings
         if self._outfit is not None:
-            for problem in self._outfit.put_on(self._engine.configuration):
-                self.say(str(problem), severity="warning")
+            if problems := self._outfit.put_on(self._engine.configuration):
+                self.say(problem_words(problems), severity="warning")
             self._outfit.bind(self._bindings)
         self.stack.grace = settings.term_grace_seconds
         self.signals.hits.cooldown = settings.watch_cooldown_seconds

@@ -13,7 +13,7 @@ from engine.store.files import FileTrouble, read_or_set_aside, write_whole
 from engine.store.home import private_folder
 
 _SECONDS_PER_DAY = 86_400.0
-_NAME = re.compile(r"proc_[0-9a-f]{12}")
+_NAME = re.compile(r"proc_[0-9a-f]{12}|bg_\d{14}_[0-9a-f]{8}")
 _END_OF_TIME = 253_402_300_800.0
 """The year 10000, beyond which no clock and no calendar goes."""
 _PREVIEW_CHARS = 600

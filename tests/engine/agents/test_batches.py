@@ -239,6 +239,10 @@ def test_a_background_agent_is_a_job_with_an_id_of_its_kind(engine: Engine) -> N
     (handle,) = engine.api(ALICE).agents().result().background
     assert (handle.session_id, handle.status, handle.agent) == (started.session_id, "done", "standin")
     assert engine.api(ALICE).poll(started.session_id[:18]).result().status == "exited"
+    engine.dismiss(started.session_id).result()
+    (row,) = engine.api(ALICE).results().result().results
+    assert row.session_id == started.session_id, "its result is kept like any other's"
+    assert engine.api(ALICE).log(started.session_id).result().output == "found it\n"  # type: ignore[union-attr]
 
 
 def test_a_background_agent_outlives_its_conversation_until_it_is_stopped(engine: Engine) -> None:

@@ -24,6 +24,7 @@ from engine.delegation_results import (
 from engine.events import BatchChanged
 from engine.ownership.conversations import Conversation, open_conversations
 from engine.process.aside import aside
+from engine.registry.conversing import end_conversation
 from engine.registry.ids import find_id
 from engine.registry.refusals import refused
 from engine.registry.registry import Registry
@@ -91,11 +92,14 @@ class Agents:
         try:
             chosen = choose(self._registry.configuration.agents, agent)
             session_id = self._background.new_id(prompt)
-            _own, env = await self._env(caller, session_id)
+            own, env = await self._env(caller, session_id)
             spec = job_of(chosen[1], prompt, name=name, cwd=cwd, env=env, notify=True)
         except (UnknownAgent, OSError) as error:
             return refused("background", str(error))
-        return await self._background.start(caller, session_id, spec, chosen[0], prompt)
+        started = await self._background.start(caller, session_id, spec, chosen[0], prompt)
+        if isinstance(started, Started):
+            self._registry.background(self._registry.loop.create_task(self._see_out(session_id, own)))
+        return started
 
     async def delegate(
         self,
@@ -156,7 +160,7 @@ class Agents:
         self._forget_old()
         running = [one.batch_id for one in self._batches.values() if not one.over.is_set()]
         await transcripts.begin([one.goal for one in wanted], running)
-        await self._delivery.begin(batch.view())
+        await self._delivery.begin(batch.view(), tells=caller.async_delivery and parent is None)
         self._changed(batch)
         self._registry.background(self._registry.loop.create_task(self._run(batch, cwd)))
         if parent is not None:
@@ -229,6 +233,11 @@ class Agents:
         there = await self._pool.room(_MOST_WAIT if timeout is None else min(timeout, _MOST_WAIT))
         return RoomAwaited(status="free" if there else "full", slots_free=self._pool.free)
 
+    async def _see_out(self, session_id: str, own: Conversation) -> None:
+        """A background agent's conversation ends with it."""
+        await self._registry.jobs[session_id].ended.wait()
+        await end_conversation(self._registry, Caller(owner=own.id))
+
     # -- a batch's life -----------------------------------------------------------------------------------------------
 
     async def _run(self, batch: Batch, cwd: str | None) -> None:
@@ -246,7 +255,7 @@ class Agents:
             self._pool.leave(batch.batch_id)
         self._publish(batch)
         batch.transcripts.keep_manifest(batch.view())
-        await self._delivery.end(batch.view(), batch.results, tell=not batch.parent)
+        await self._delivery.end(batch.view(), batch.results)
 
     async def _env(self, caller: Caller, unit: str) -> tuple[Conversation, dict[str, str]]:
         """A conversation for who is dispatched, and what it finds in its environment."""
@@ -300,6 +309,9 @@ class Agents:
         return [batch for batch in self._batches.values() if batch.parent == child.subagent_id]
 
     async def _nested_over(self, child: Child) -> None:
+        """It has ended, and so has its conversation: its jobs end, but for those that outlive it; its agents go on."""
+        if child.conversation is not None:
+            await end_conversation(self._registry, Caller(owner=child.conversation.id))
         for batch in self._nested(child):
             await batch.over.wait()
 

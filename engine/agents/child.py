@@ -135,7 +135,7 @@ class Child:
             self._over(ChildStatus.FAILED, f"it could not be started: {error}")
             return
         job = self._job = self._registry.jobs[started.session_id]
-        job.only_once = f"it is a child of {self._batch_id}"
+        job.only_once = f"it is a child of {self._batch_id}, which counts what came of it; delegate its task anew"
         self._status = ChildStatus.RUNNING
         self._transcript.say(SYSTEM, f"{self._agent_name} runs as {job.session_id}, pid {job.pid}")
         self._transcript.follow(job)

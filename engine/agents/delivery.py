@@ -48,9 +48,12 @@ class Delivery:
         """What is kept of a batch."""
         return self._kept.get(batch_id)
 
-    async def begin(self, batch: BatchView) -> None:
-        """A batch is dispatched: from here on no engine's death loses it, if the disk answers in time."""
-        self._kept[batch.batch_id] = Record(batch=batch, engine=self._mark)
+    async def begin(self, batch: BatchView, *, tells: bool) -> None:
+        """A batch is dispatched: from here on no engine's death loses it, if the disk answers in time.
+
+        ``tells``: its completion is to be a notice to its owner.
+        """
+        self._kept[batch.batch_id] = Record(batch=batch, engine=self._mark, tells=tells)
         await self._durable(self._save(batch.batch_id))
 
     def changed(self, batch: BatchView, results: tuple[TaskResult, ...]) -> None:
@@ -59,19 +62,13 @@ class Delivery:
         self._kept[batch.batch_id] = msgspec.structs.replace(record, batch=batch, results=results)
         self._save(batch.batch_id)
 
-    async def end(self, batch: BatchView, results: tuple[TaskResult, ...], *, tell: bool) -> None:
-        """It is over: on the disk first, then told; not told where its dispatcher waits for it."""
+    async def end(self, batch: BatchView, results: tuple[TaskResult, ...]) -> None:
+        """It is over: on the disk first, then told."""
         record = self._kept[batch.batch_id]
-        tell = tell and batch.batch_id not in self._read
-        ended = msgspec.structs.replace(record, batch=batch, results=results, delivered=not tell)
+        ended = msgspec.structs.replace(record, batch=batch, results=results)
         self._kept[batch.batch_id] = ended
         await self._durable(self._save(batch.batch_id))
-        if not tell:
-            return
-        if batch.batch_id in self._read:
-            self._delivered(batch.batch_id)
-        else:
-            self._tell(ended)
+        self._tell(ended)
 
     def forget(self, batch_id: str) -> None:
         """Nobody needs to know of it any more."""
@@ -116,10 +113,18 @@ class Delivery:
     # On their way
 
     def _tell(self, record: Record) -> None:
-        self._registry.notify(
-            record.batch.owner,
-            lambda sequence, at: BatchDone(sequence=sequence, at=at, batch=record.batch, results=record.results),
-        )
+        """To its owner and to consoles; to these alone where the owner knows, or can't be told."""
+        batch = record.batch
+
+        def make(sequence: int, at: float) -> BatchDone:
+            return BatchDone(sequence=sequence, at=at, batch=batch, results=record.results)
+
+        if record.tells and batch.batch_id not in self._read:
+            self._registry.notify(batch.owner, make)
+        else:
+            self._delivered(batch.batch_id)
+            if not batch.parent:
+                self._registry.publish(make)
 
     def _keep(self, letter: Letter) -> None:
         """A completion waits from now on to be taken."""

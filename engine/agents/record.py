@@ -53,6 +53,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     batch: BatchView
     engine: EngineMark
     results: tuple[TaskResult, ...] = ()
+    tells: bool = True
+    """Its owner can be told after the dispatch; else who asks learns of it, and consoles are shown it."""
     delivered: bool = False
     """Its owner has the completion, or it was given up."""
     attempts: int = 0

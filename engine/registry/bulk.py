@@ -57,6 +57,8 @@ async def _kill(
     running = _running(registry, caller, owner)
     if running is None:
         return _not_yours(verb)
+    if not caller.is_operator:
+        running = [job for job in running if not job.batch_id]  # they outlive their owner; stop ends them
     return await end_jobs((job for job in running if job.session_id not in spared), registry, source, consume=consume)
 
 

@@ -200,7 +200,7 @@ class Registry:
                 return event.barrier.owner
             case GoalChanged():
                 return event.goal.owner
-            case BatchChanged():
+            case BatchChanged() | BatchDone():
                 return event.batch.owner
             case JobDismissed() | PaneClosed():
                 job = self.jobs.get(event.session_id)

@@ -39,8 +39,7 @@ def test_a_batch_from_dispatch_to_result(tmp_path: Path) -> None:
     assert jobdeck("send", two, "blue").returncode == 0
     assert jobdeck("cancel", three[:9]).stdout == f"ended {three}\n"
     go.touch()
-    wait_until(lambda: all(one["ended_at"] for one in handles(batch_id)))
-    shown = jobdeck("agents", batch_id)
+    shown = jobdeck("agents", "--wait", batch_id)
     assert shown.returncode == 0
     said = [line for line in shown.stdout.splitlines() if not line.startswith("    ")]
     assert [line.split()[0] for line in said] == ["✓", "✓", "⊘", "✗"]

@@ -89,18 +89,22 @@ def delegate(ctx: click.Context, /, tasks: tuple[str, ...], **how: Any) -> None:
 
 @click.command()
 @_common
+@click.option("--wait", "waits", is_flag=True, help="With a batch's ID: wait until it has ended.")
 @click.argument("batch_id", metavar="[ID]", default="", shell_complete=completed.batches)
 @click.pass_context
-def agents(ctx: click.Context, batch_id: str, operator: bool, as_json: bool) -> None:
+def agents(ctx: click.Context, batch_id: str, waits: bool, operator: bool, as_json: bool) -> None:
     """List the agents there are, and what you have them do; or show one batch with what came of its tasks.
 
-    Exit codes: 0 good, 3 no such batch, 4 no engine.
+    Exit codes: 0 good, 1 the batch that was waited for was stopped or failed, 3 no such batch, 4 no engine.
     """
     from tui.cli.delegating import list_agents, show_batch
 
+    if waits and not batch_id:
+        ctx.fail("--wait needs the ID of a batch")
+
     def run() -> int:
         if batch_id:
-            return show_batch(batch_id, operator=operator, as_json=as_json)
+            return show_batch(batch_id, waits=waits, operator=operator, as_json=as_json)
         return list_agents(operator=operator, as_json=as_json)
 
     ctx.exit(asking.guarded("agents", run, as_json=as_json))

@@ -88,14 +88,19 @@ def list_agents(*, operator: bool, as_json: bool) -> int:
     return GOOD
 
 
-def show_batch(wanted: str, *, operator: bool, as_json: bool) -> int:
-    """Print how one batch stands; the exit code."""
+def show_batch(wanted: str, *, waits: bool, operator: bool, as_json: bool) -> int:
+    """Print how one batch stands, once it has ended if ``waits``; the exit code."""
 
     def say(answer: Plain) -> int:
-        _say_results(answer)
-        return GOOD
+        code = _say_results(answer)
+        return code if waits else GOOD
 
-    return on_agent("batch_result", wanted, "batch_id", {"timeout": 0.001}, say, operator=operator, as_json=as_json)
+    def ask(engine: Short) -> Plain:
+        if waits:
+            return _result(engine, wanted)
+        return dict(engine.ask("batch_result", {"batch_id": wanted, "timeout": 0.001}))
+
+    return _asked("agents", ask, say, operator=operator, as_json=as_json)
 
 
 def on_agent(
@@ -109,18 +114,28 @@ def on_agent(
     as_json: bool,
 ) -> int:
     """Ask the engine that has this batch or child; ``say`` prints the answer for people."""
+
+    def ask(engine: Short) -> Plain:
+        return dict(engine.ask(verb, {parameter: wanted, **more}))
+
+    return _asked(verb, ask, say, operator=operator, as_json=as_json)
+
+
+def _asked(
+    verb: str, ask: Callable[[Short], Plain], say: Callable[[Plain], int], *, operator: bool, as_json: bool
+) -> int:
+    """What the first engine says that knows what is meant."""
     with reaching.engines(reaching.whom(operator=operator)) as found:
-        answers: list[Plain] = []
+        answer: Plain = {}
         for one in found:
-            answers.append(one.ask(verb, {parameter: wanted, **more}))
-            if answers[-1].get("status") != "not_found":
+            answer = ask(one)
+            if answer.get("status") != "not_found":
                 break
-    answer = answers[-1]
     if as_json:
         asking.print_json(answer)
         return asking.code_of(answer)
     if "error" in answer and "cancelled" not in answer:
-        return _no(verb.replace("batch_result", "agents"), answer)
+        return _no(verb, answer)
     return say(answer)
 
 
@@ -160,7 +175,7 @@ def _dispatched(engine: Short, params: dict[str, Any], *, queues: bool) -> Plain
 def _result(engine: Short, batch_id: str) -> Plain:
     while True:
         answer: Plain = engine.ask("batch_result", {"batch_id": batch_id})
-        if answer["status"] != "running":
+        if answer.get("status") != "running":
             return answer
 
 

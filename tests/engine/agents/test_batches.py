@@ -10,7 +10,7 @@ import pytest
 from agent_programs import configured
 from waiting import PATIENCE, wait_until
 
-from engine import Caller, Engine, Settings
+from engine import Caller, Engine, JobSpec, Settings
 from engine.delegation import AgentTask, BatchView, ChildStatus
 from engine.delegation_results import BatchResult, Delegated, Sent, Stopped
 from engine.events import BatchChanged, BatchDone, Completion
@@ -159,6 +159,43 @@ def test_the_end_of_the_dispatching_conversation_does_not_kill_it(engine: Engine
     engine.api(ALICE).end_conversation().result()
     go.touch()
     assert ended(engine, given.batch_id).results[0].output == "done\n"
+
+
+def test_a_caller_that_ends_all_its_jobs_leaves_its_agents_to_stop(engine: Engine) -> None:
+    given = dispatched(engine, "hang")
+    wait_until(lambda: running(engine, given.batch_id) == 1)
+    killed = engine.api(ALICE).kill_all().result()
+    assert not isinstance(killed, Refused) and killed.killed == ()
+    session_id = batch_of(engine, given.batch_id).handles[0].session_id
+    restarted = engine.restart(session_id).result()
+    assert isinstance(restarted, Refused) and "delegate its task anew" in restarted.error
+    engine.kill_all().result()
+    assert ended(engine, given.batch_id).results[0].status == "cancelled"
+
+
+def test_what_a_child_has_started_ends_with_it(engine: Engine, tmp_path: Path) -> None:
+    go = tmp_path / "go"
+    given = dispatched(engine, f"env JOBDECK_CONVERSATION; wait {go}")
+    job = wait_until(lambda: batch_of(engine, given.batch_id).handles[0].session_id)
+    shown = wait_until(lambda: re.findall(r"JOBDECK_CONVERSATION=(\S+)\n", _preview(engine, job)))
+    own = engine.api(Caller(owner=shown[0])).spawn(JobSpec(command="sleep 7791")).result()
+    go.touch()
+    ended(engine, given.batch_id)
+    assert engine.poll(own.session_id).result().to_dict()["termination_source"] == "owner_exit"
+
+
+def test_who_cannot_be_told_later_is_not_promised_it_and_consoles_see_it(engine: Engine) -> None:
+    script = Caller(owner="conv_script", async_delivery=False)
+    feed = engine.events()
+    given = dispatched(engine, "say hi", caller=script)
+    assert "batch_result" in (given.notify_unsupported or "")
+    assert dispatched(engine, "say ho").notify_unsupported is None
+    seen: list[str] = []
+    while given.batch_id not in seen:
+        event = feed.next(PATIENCE)
+        seen += [event.batch.batch_id] if isinstance(event, BatchDone) else []
+    assert engine.api(Caller(owner="conv_script")).notices().take() == []
+    assert ended(engine, given.batch_id, script).results[0].output == "hi\n"
 
 
 def test_who_reads_the_result_is_not_told_again(engine: Engine) -> None:

@@ -116,7 +116,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         if self.away.apply(events):
             self._tell_of_away()
         if self.batches.apply(events):
-            self.stack.refresh()
+            self.stack.put(self.store)  # whose child a job is, and which, may be known only now
             self.batches_line.tell()
         for session_id, turn in tuple(self._to_open.items()):
             slot = self.store.job(session_id)

@@ -199,3 +199,25 @@ def test_a_batch_over_the_tools_and_its_completion_as_a_notice(tmp_path: Path, m
             assert waited["output"] == "hi\n"
 
     run(test())
+
+
+def test_who_goes_on_as_an_agent_has_its_results_and_what_it_was_not_told() -> None:
+    async def conversation(it: Agent) -> dict[str, str]:
+        read = await it.client.read_resource("conversation://self")
+        found: dict[str, str] = json.loads(read.contents[0].text)
+        return found
+
+    async def test() -> None:
+        async with agent() as first:
+            ours = await conversation(first)
+            job = (await first.call("terminal", command="echo kept; exit 3"))["session_id"]
+        async with agent(JOBDECK_TOKEN=ours["token"]) as heir, agent() as stranger:
+            assert (await conversation(heir))["id"].startswith(f"{ours['id']}.")
+            (row,) = (await heir.call("process_manage", action="list"))["processes"]
+            assert (row["session_id"], row["session_scoped"]) == (job, True)
+            read = await heir.call("process_manage", action="log", session_id=job)
+            assert read["output"] == "kept\n"
+            unknown = await stranger.call("process_manage", action="log", session_id=job)
+            assert unknown["status"] == "not_found"
+
+    run(test())

@@ -18,7 +18,8 @@ def mcp(ctx: click.Context) -> None:
       "mcpServers": {"jobdeck": {"command": "jobdeck", "args": ["mcp"]}}
 
     The agent's jobs are in your console's stack as soon as it starts them, and end when it does. JOBDECK_TOKEN makes it
-    go on as an earlier conversation, JOBDECK_PARENT names the one that it works for (a token, too).
+    go on as an earlier conversation, with its results and notices; JOBDECK_PARENT names the one that it works for. Both
+    are tokens: an agent reads its own as conversation://self.
     """
     try:
         from engine.wire.mcp.server import AgentServer
@@ -48,7 +49,7 @@ def mcp(ctx: click.Context) -> None:
     ):
         settle()
         try:
-            asyncio.run(AgentServer(engine, conversation.id).serve())
+            asyncio.run(AgentServer(engine, conversation).serve())
         except KeyboardInterrupt:
             pass
         finally:

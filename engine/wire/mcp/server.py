@@ -22,6 +22,7 @@ from engine.api.host import Engine
 from engine.api.protocol import EngineApi
 from engine.events import Notice
 from engine.notices.inbox import Inbox
+from engine.ownership.conversations import Conversation
 from engine.results import Refused
 from engine.spec import Caller
 from engine.wire.mcp.tool import run
@@ -30,8 +31,10 @@ from engine.wire.mcp.tools import TOOLS
 INSTRUCTIONS = (
     "Run every command with `terminal`, so that the operator sees it live in the jobdeck console. Long ones get "
     "background=true; then wait for them with process_manage instead of sleeping. Your jobs end when you do, unless "
-    "they persist or were handed off."
+    "they persist or were handed off. The resource conversation://self holds a token: who starts 'jobdeck mcp' with "
+    "JOBDECK_TOKEN set to it goes on as you, with your results and notices; with JOBDECK_PARENT works for you."
 )
+_CONVERSATION = "conversation://self"
 _NOTICES = "notices://new"
 _LISTENING_SINCE = "2026-07-28"
 """The protocol in which clients listen instead of subscribing."""
@@ -42,9 +45,9 @@ _OUTPUT = "/output"
 class AgentServer:
     """One agent's tool server over an engine of this process."""
 
-    def __init__(self, engine: Engine, owner: str) -> None:
+    def __init__(self, engine: Engine, conversation: Conversation) -> None:
         self._engine = engine
-        self._owner = owner
+        self._conversation = conversation
         self._takes_logs = False
         self._subscribed: Counter[str] = Counter()
         """What clients listen for, by how many streams of theirs."""
@@ -58,7 +61,7 @@ class AgentServer:
     def _api(self) -> EngineApi:
         """The verbs for this agent, as it can be told of things now."""
         told = self._takes_logs or self._subscribed[_NOTICES] > 0
-        return self._engine.api(Caller(owner=self._owner, async_delivery=told))
+        return self._engine.api(Caller(owner=self._conversation.id, async_delivery=told))
 
     async def serve(self) -> None:
         """Until the client closes our input."""
@@ -121,7 +124,9 @@ class AgentServer:
         ]
         about = "Completions, hits and heartbeats that you haven't read; subscribe to be told of new ones"
         news = types.Resource(uri=_NOTICES, name="notices", description=about, mime_type="application/json")
-        return types.ListResourcesResult(resources=[news, *jobs])
+        about = "Your conversation and its token: who proves it goes on as you"
+        ours = types.Resource(uri=_CONVERSATION, name="conversation", description=about, mime_type="application/json")
+        return types.ListResourcesResult(resources=[news, ours, *jobs])
 
     async def _list_templates(self, _context: Any, _params: Any) -> types.ListResourceTemplatesResult:
         template = types.ResourceTemplate(
@@ -134,6 +139,8 @@ class AgentServer:
         uri = str(params.uri)
         if uri == _NOTICES:
             return _contents(uri, _json(self._take()), "application/json")
+        if uri == _CONVERSATION:
+            return _contents(uri, _json(self._conversation), "application/json")
         if not (uri.startswith(_JOB) and uri.endswith(_OUTPUT)):
             raise ValueError(f"there is no resource {uri!r}: job://SESSION_ID/output, or {_NOTICES}")
         log = await self._api.log(uri.removeprefix(_JOB).removesuffix(_OUTPUT), limit=1_000_000)

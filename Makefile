@@ -9,11 +9,11 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test check lint types imports format faults fuzz clean FORCE
+.PHONY: help run test check lint types imports format faults test-slurm fuzz clean FORCE
 
 help:  ## list these targets
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s @ 2>/dev/null \
-	  || sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1  \2/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s @ 2>/dev/null \
+	  || sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1  \2/p' $(MAKEFILE_LIST)
 
 run: $(VENV)/.run  ## open the console (ARGS: words for jobdeck)
 	@$(BIN)/jobdeck $(ARGS)
@@ -40,6 +40,11 @@ format: $(VENV)/.dev  ## rewrite the sources as the formatter and the linter wan
 
 faults: $(VENV)/.dev  ## kill engines and consoles at 300 random moments; all of it has to be accounted for
 	@JOBDECK_TEST_FAULTS=$${JOBDECK_TEST_FAULTS:-300} $(BIN)/python -m pytest -s tests/e2e/faults
+
+test-slurm: $(VENV)/.dev  ## install Slurm (root on Debian), start one of our own, run the tests of jobs on it, stop it
+	@command -v slurmctld slurmd munged >/dev/null || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+	  apt-get install -y -qq --no-install-recommends slurm-wlm munge >/dev/null; }
+	@JOBDECK_TEST_SLURM=1 $(BIN)/python -m pytest -v -s tests/slurm $(ARGS)
 
 fuzz: $(VENV)/.dev  ## random and mutated streams into the emulator (ARGS: --minutes 20)
 	@$(BIN)/python -m tests.fuzz.streams $(or $(ARGS),--minutes 20)

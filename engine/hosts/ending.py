@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from engine.hosts.host import Host
 from engine.hosts.quoting import script_words
-from engine.hosts.runners import is_slurm, shells_on_the_way, way
+from engine.hosts.runners import Slurm, shells_on_the_way, slurm_of, way
 from engine.hosts.scripts import kill_script, signal_script, slurm_kill_script
 from engine.place import Place
 
@@ -34,21 +34,28 @@ def end_there(order: Order) -> str:
     token = os.urandom(16).hex()
     if host.entry.kill:
         return _by_command(order)
-    if is_slurm(host) and place.slurm_job:
-        step = place.slurm_step if os.environ.get("SLURM_JOB_ID") == place.slurm_job else ""
-        words = ["sh", "-c", slurm_kill_script(token, place.slurm_job, step, order.grace, order.proof)]
+    slurm = slurm_of(host)
+    in_slurm = slurm is not None and bool(place.slurm_job)
+    script = kill_script(
+        token,
+        order.session_id,
+        place.pid,
+        place.start,
+        order.grace,
+        order.proof,
+        parent_first=order.parent_first,
+        early=in_slurm,
+    )
+    if slurm is None or not in_slurm:
+        said, answer = _ask(_there(host, script), token, order.seconds)
     else:
-        script = kill_script(
-            token,
-            order.session_id,
-            place.pid,
-            place.start,
-            order.grace,
-            order.proof,
-            parent_first=order.parent_first,
+        # Of a process whose parents have ended Slurm may know nothing: the tree first, then what Slurm thinks of it.
+        _, answer = _ask(_beside(slurm, place, script), token, order.seconds)
+        grace = None if answer == "gone" else order.grace
+        told = slurm_kill_script(
+            token, place.slurm_job, place.slurm_step, grace, order.proof, whole_job=slurm.makes_jobs
         )
-        words = _there(host, script)
-    said, answer = _ask(words, token, order.seconds)
+        said, answer = _ask(_there(slurm.before, told), token, order.seconds)
     if answer == "gone":
         return ""
     return f"still there: {answer.removeprefix('left').strip() or place.words}" if answer else said
@@ -57,14 +64,29 @@ def end_there(order: Order) -> str:
 def signal_there(host: Host, session_id: str, place: Place, signal: str, seconds: float) -> str:
     """Send one signal, by its name without SIG, to its processes; empty when that is done, else why not."""
     token = os.urandom(16).hex()
-    said, answer = _ask(_there(host, signal_script(token, session_id, place.pid, place.start, signal)), token, seconds)
+    script = signal_script(token, session_id, place.pid, place.start, signal)
+    slurm = slurm_of(host)
+    inside = slurm is not None and place.slurm_job
+    words = _beside(slurm, place, script) if slurm is not None and inside else _there(host, script)
+    said, answer = _ask(words, token, seconds)
     if answer == "sent":
         return ""
     return "nothing of it is left there" if answer == "gone" else said
 
 
-def _there(host: Host, script: str) -> list[str]:
+def _there(host: Host | None, script: str) -> list[str]:
+    if host is None:
+        return script_words(script, 0)
     return [*way(host, pty=False), *script_words(script, shells_on_the_way(host))]
+
+
+def _beside(slurm: Slurm, place: Place, script: str) -> list[str]:
+    """As a step of its own in the job's allocation, on its node."""
+    step = ["srun", f"--jobid={place.slurm_job}", "--overlap", "-N1", "-n1", "-w", place.node.split(".")[0], "-Q"]
+    before = slurm.before
+    if before is None:
+        return [*step, *script_words(script, 0)]
+    return [*way(before, pty=False), *step, *script_words(script, shells_on_the_way(before))]
 
 
 def _by_command(order: Order) -> str:

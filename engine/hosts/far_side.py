@@ -7,13 +7,14 @@ from enum import StrEnum
 from engine.hosts.host import Host
 from engine.hosts.marks import Marks
 from engine.hosts.quoting import script_words
-from engine.hosts.runners import shells_on_the_way, way
+from engine.hosts.runners import shells_on_the_way, slurm_of, way
 from engine.hosts.scripts import run_script
 from engine.place import Place
 from engine.process.table import JOB_VARIABLE
 from engine.spec import JobSpec
 
 _KEY_BYTES = 16
+_SAID_BYTES = 400
 
 
 class LinkState(StrEnum):
@@ -39,6 +40,8 @@ class FarSide:
         """The job's own, as the far side told it: 128+N for its death by signal N."""
         self.trouble = ""
         """Why it couldn't be ended or asked over there, the last time it was tried."""
+        self.link_said = b""
+        """What the link has said since its job runs, the end of it."""
         self.on_begin: Callable[[], None] = lambda: None
         """Who it is over there is known; the job waits for `key`."""
         self.on_end: Callable[[], None] = lambda: None
@@ -68,12 +71,20 @@ class FarSide:
             spec.cwd,
             far_environment(self._session_id, spec.env, pty=spec.pty),
             joined=not spec.pty,
+            by_pipe=not spec.pty and slurm_of(self.host) is not None,  # which makes a terminal for unbuffered output
         )
         return (*way(self.host, pty=spec.pty), *script_words(script, shells_on_the_way(self.host)))
 
     def strip(self, data: bytes) -> bytes:
         """What of the link's bytes is the job's output."""
         return self._marks.strip(data)
+
+    def hear(self, data: bytes) -> bytes:
+        """What of the link's own words, on its standard error, is output: all until its job runs."""
+        if self.state is LinkState.CONNECTING:
+            return data
+        self.link_said = (self.link_said + data)[-_SAID_BYTES:]
+        return b""
 
     def flush(self) -> bytes:
         """The link has ended: what was held back of its bytes."""

@@ -4,9 +4,12 @@
 that isn't known here is left as it is written.
 """
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from engine.hosts.host import Host
 
@@ -76,6 +79,21 @@ def shells_on_the_way(host: Host) -> int:
     return host.entry.shells if host.entry.shells is not None else sum(leg.runner == "ssh" for leg in legs(host))
 
 
-def is_slurm(host: Host) -> bool:
-    """Does the last leg hand the command to Slurm?"""
-    return legs(host)[-1].runner == "srun"
+class Slurm(NamedTuple):
+    """A host whose last leg is ``srun``."""
+
+    before: Host | None
+    """The way to where ``srun`` is; None: here."""
+    makes_jobs: bool
+    """Does each ``srun`` make a job of Slurm's, or only a step in one that is there?"""
+
+
+def slurm_of(host: Host) -> Slurm | None:
+    """What is there before ``srun``; None if the last leg is another."""
+    parts = legs(host)
+    if parts[-1].runner != "srun":
+        return None
+    via = tuple(word for leg in parts[:-1] for word in leg.words)
+    before = Host(host.name, msgspec.structs.replace(host.entry, via=via)) if via else None
+    inside = "SLURM_JOB_ID" in os.environ and before is None
+    return Slurm(before, not inside and not any(word.startswith("--jobid") for word in parts[-1].words))

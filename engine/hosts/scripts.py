@@ -1,5 +1,5 @@
 """What the far side's ``sh`` is asked to run: a job behind its gate, and the end of one. POSIX, and no program but
-``sleep``, ``tr`` and ``uname``; ``ps`` where there is no ``/proc``.
+``sleep``, ``tr``, ``uname`` and ``cat``; ``ps`` where there is no ``/proc``.
 """
 
 import re
@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from engine.hosts.quoting import for_sh
 
+_SLURM_SECONDS = 6.0
+"""What Slurm takes to tell that a job is over."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 _BEGAN = r"""
@@ -29,14 +31,31 @@ printf '\033_jobdeck;%s;begin;%s;%s;%s;%s;%s\033\\' @TOKEN@ "$$" "$(jd_began $$)
 IFS= read -r jd_key || exit 126
 printf '\033_jobdeck;%s;run\033\\' "$jd_key"
 exec 3>&2 2>/dev/null
-(
+@BODY@
+exit "$jd_code"
+"""
+)
+
+_BODY = r"""(
 @COMMAND@
 )
 jd_code=$?
 printf '\033_jobdeck;%s;end;%s\033\\' "$jd_key" "$jd_code"
-exit "$jd_code"
 """
-)
+
+_BODY_BY_PIPE = r"""exec 4>&1
+jd_code=$(trap : HUP INT QUIT TERM USR1 USR2 ALRM
+{ {
+trap : HUP INT QUIT TERM USR1 USR2 ALRM
+(
+@COMMAND@
+) 4>&- 5>&-
+jd_code=$?
+printf '\033_jobdeck;%s;end;%s\033\\' "$jd_key" "$jd_code"
+echo "$jd_code" >&5
+} | (trap '' HUP INT QUIT TERM USR1 USR2 ALRM; exec cat >&4 5>&-); } 5>&1)
+"""
+"""Where standard output is a terminal that nobody has asked for: the job gets a pipe."""
 
 _END = (
     _BEGAN
@@ -86,61 +105,83 @@ jd_look() {
   done
   jd_order=
   for jd_p in $jd_found; do
+    [ "$jd_p" != "$jd_leader" ] || continue
     if [ @PARENT_FIRST@ = 1 ]; then jd_order="$jd_order $jd_p"; else jd_order="$jd_p $jd_order"; fi
   done
 }
 jd_to() { for jd_p in $jd_order; do kill -"$1" "$jd_p" 2>/dev/null; done; }
-jd_wait() {
-  jd_i=0
-  while jd_look; [ "$jd_found" != ' ' ]; do
-    [ "$jd_i" -lt "$1" ] || return 1
-    if sleep 0.1 2>/dev/null; then jd_i=$((jd_i + 1)); else sleep 1; jd_i=$((jd_i + 10)); fi
-  done
-}
-jd_say() { printf 'jobdeck;%s;%s\n' @TOKEN@ "$1"; exit 0; }
+jd_leader_to() { [ -z "$jd_leader" ] || kill -"$1" "$jd_leader" 2>/dev/null; }
+jd_pause() { if sleep 0.1 2>/dev/null; then jd_i=$((jd_i + 1)); else sleep 1; jd_i=$((jd_i + 10)); fi; }
+jd_wait() { jd_i=0; while jd_look; [ -n "$jd_order" ]; do [ "$jd_i" -lt "$1" ] || return 1; jd_pause; done; }
+jd_print() { printf 'jobdeck;%s;%s\n' @TOKEN@ "$1"; }
+jd_say() { jd_print "$1"; exit 0; }
 jd_look
 """
 )
+"""Of a job there are the *leader*, which waits for it, and all else, in ``jd_order``."""
 
 _KILL = r"""
 [ "$jd_found" != ' ' ] || jd_say gone
+trap 'jd_to CONT; jd_leader_to CONT' EXIT
+trap 'exit 1' HUP INT TERM PIPE
+jd_finish() {
+  [ @EARLY@ != 1 ] || jd_print gone
+  jd_leader_to CONT
+  jd_i=0
+  while jd_look; [ -n "$jd_leader" ]; do
+    [ "$jd_i" -lt 20 ] || jd_leader_to KILL
+    [ "$jd_i" -lt 40 ] || jd_say "left $jd_leader"
+    jd_pause
+  done
+  [ -z "$jd_order" ] || jd_say "left$jd_found"
+  jd_say gone
+}
+jd_leader_to STOP
 if [ @GRACE@ -ge 0 ]; then
   jd_to STOP; jd_to TERM; jd_to CONT
-  jd_wait @GRACE@ && jd_say gone
+  jd_wait @GRACE@ && jd_finish
 fi
-[ @GRACE@ -ne 0 ] || { jd_wait 10 && jd_say gone; jd_say "left$jd_found"; }
+[ @GRACE@ -ne 0 ] || { jd_wait 10 && jd_finish; jd_say "left$jd_found"; }
 jd_to STOP; jd_to KILL
-jd_i=0
+jd_proof=0
 while ! jd_wait 1; do
   jd_to KILL
-  jd_i=$((jd_i + 1)); [ "$jd_i" -lt @PROOF@ ] || jd_say "left$jd_found"
+  jd_proof=$((jd_proof + 1)); [ "$jd_proof" -lt @PROOF@ ] || jd_say "left$jd_found"
 done
-jd_say gone
+jd_finish
 """
+"""The leader stands still until all else is dead: it tells the job's end, and takes the link and what may hang on that
+(an allocation of Slurm's, a terminal) with it."""
 
 _SIGNAL = r"""
 [ "$jd_found" != ' ' ] || jd_say gone
 jd_sent=
-for jd_p in $jd_order; do
-  [ "$jd_p" = @PID@ ] || { kill -@SIGNAL@ "$jd_p" 2>/dev/null && jd_sent=1; }
-done
+for jd_p in $jd_order; do kill -@SIGNAL@ "$jd_p" 2>/dev/null && jd_sent=1; done
 [ -z "$jd_sent" ] || jd_say sent
 jd_say gone
 """
 
 _SLURM_KILL = r"""
 jd_say() { printf 'jobdeck;%s;%s\n' @TOKEN@ "$1"; exit 0; }
-jd_gone() { jd_l=$(squeue -h -j "$1" 2>&1) || { case $jd_l in *nvalid*) return 0;; esac; return 1; }; [ -z "$jd_l" ]; }
-jd_wait() { jd_i=0; while ! jd_gone "$2"; do [ "$jd_i" -lt "$1" ] || return 1; sleep 0.1; jd_i=$((jd_i + 1)); done; }
+jd_gone() {
+  jd_l=$(squeue -h @STEPS@ -o %i 2>&1) || return 1
+  for jd_p in $jd_l; do [ "$jd_p" != @OVER@ ] || return 1; done
+}
+jd_wait() { jd_i=0; while ! jd_gone; do [ "$jd_i" -lt "$1" ] || return 1; sleep 0.1; jd_i=$((jd_i + 1)); done; }
+jd_to() { jd_e=$(scancel "$@" 2>&1); }
 if [ @GRACE@ -ge 0 ]; then
-  scancel @TARGET@ || exit 1
-  jd_wait @GRACE@ @JOB@ && jd_say gone
+  jd_to --signal=TERM @STEP@
+  jd_wait @GRACE@ && jd_say gone
 fi
 [ @GRACE@ -ne 0 ] || jd_say left
-scancel --signal=KILL @FULL@ @TARGET@ || exit 1
-jd_wait @PROOF@ @JOB@ && jd_say gone
+jd_to --signal=KILL @STEP@
+jd_wait 10 && jd_say gone
+jd_to @OVER@
+jd_wait @PROOF@ && jd_say gone
+printf '%s\n' "$jd_e"
 jd_say left
 """
+"""A signal goes to a step: to a job, Slurm sends TERM whatever it was asked for, and KILL half a minute later."""
 
 
 def run_script(
@@ -151,6 +192,7 @@ def run_script(
     env: Mapping[str, str | None],
     *,
     joined: bool,
+    by_pipe: bool = False,
 ) -> str:
     """What runs a job over there: it says who it is, waits for a line, runs the command and says how that ended.
 
@@ -160,6 +202,7 @@ def run_script(
         argv: Exact arguments, if there is no ``command``.
         cwd: A folder over there; None: where one arrives.
         env: To be set over there; None takes a name away.
+        by_pipe: Standard output is a terminal there, and the job is to have a pipe.
         joined: Standard error is to go where standard output goes, in one order.
     """
     lines = [f"exec 2>&{1 if joined else 3} 3>&-"]  # what sh itself says of a signal's victim is no output
@@ -172,7 +215,8 @@ def run_script(
         lines.append(f"cd -- {_folder(cwd)} || exit 126")
     words = " ".join(map(for_sh, argv)) if command is None else f'"${{SHELL:-/bin/sh}}" -c {for_sh(command)}'
     lines.append(f"exec {' '.join(['env', *odd, words]) if odd else words}")
-    return _filled(_RUN, TOKEN=token, COMMAND="\n".join(lines))
+    body = _filled(_BODY_BY_PIPE if by_pipe else _BODY, COMMAND="\n".join(lines))
+    return _filled(_RUN, TOKEN=token, BODY=body)
 
 
 def _folder(cwd: str) -> str:
@@ -183,7 +227,15 @@ def _folder(cwd: str) -> str:
 
 
 def kill_script(
-    token: str, session_id: str, pid: int, start: str, grace: float | None, proof: float, *, parent_first: bool
+    token: str,
+    session_id: str,
+    pid: int,
+    start: str,
+    grace: float | None,
+    proof: float,
+    *,
+    parent_first: bool,
+    early: bool = False,
 ) -> str:
     """What ends a job over there, with its tree, and says whether it is gone.
 
@@ -195,9 +247,14 @@ def kill_script(
         grace: Seconds from TERM to KILL; 0: TERM only; None: KILL at once.
         proof: Seconds after KILL in which all have to be gone.
         parent_first: Signal parents before their children.
+        early: Say that it is gone before the process that waits for it goes, which may take us with it.
     """
     return _filled(
-        _END + _KILL, **_whom(token, session_id, pid, start, parent_first), GRACE=_tenths(grace), PROOF=_tenths(proof)
+        _END + _KILL,
+        **_whom(token, session_id, pid, start, parent_first),
+        GRACE=_tenths(grace),
+        PROOF=_tenths(proof),
+        EARLY=str(int(early)),
     )
 
 
@@ -206,11 +263,17 @@ def signal_script(token: str, session_id: str, pid: int, start: str, signal: str
     return _filled(_END + _SIGNAL, **_whom(token, session_id, pid, start, False), SIGNAL=signal)
 
 
-def slurm_kill_script(token: str, job: str, step: str, grace: float | None, proof: float) -> str:
-    """What ends a job of Slurm, or one step of it, run where ``scancel`` is: here."""
-    target, full = (f"{job}.{step}", "") if step else (job, "--full")
-    filled = _filled(_SLURM_KILL, TOKEN=token, GRACE=_tenths(grace), PROOF=_tenths(proof), FULL=full)
-    return _filled(filled, TARGET=for_sh(target), JOB=for_sh(job))
+def slurm_kill_script(token: str, job: str, step: str, grace: float | None, proof: float, *, whole_job: bool) -> str:
+    """What ends a step of Slurm, and its job if that was made for it (``whole_job``); run where ``scancel`` is."""
+    return _filled(
+        _SLURM_KILL,
+        TOKEN=token,
+        STEP=for_sh(f"{job}.{step}"),
+        OVER=for_sh(job if whole_job else f"{job}.{step}"),
+        STEPS="" if whole_job else "-s",
+        GRACE=_tenths(grace),
+        PROOF=_tenths(max(proof, _SLURM_SECONDS)),
+    )
 
 
 def _whom(token: str, session_id: str, pid: int, start: str, parent_first: bool) -> dict[str, str]:

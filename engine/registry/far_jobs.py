@@ -192,4 +192,6 @@ def lost_words(job: Job, code: int | None) -> str:
     how = "has vanished" if code is None else f"was killed by signal {-code}" if code < 0 else f"ended with {code}"
     if far.place is None:
         return f"{program} {how} before the command began on {far.host.name}; nothing ran"
+    if said := " ".join(far.link_said.decode("utf-8", "replace").split()):
+        how += f" ({said})"
     return f"{program} {how}; {far.place.words} ({far.host.name}) may still run"

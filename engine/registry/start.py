@@ -137,7 +137,7 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
         cols=spec.cols,
         rows=spec.rows,
         stdin_pipe=(spec.stdin == "pipe" or job.far is not None) and not spec.pty,
-        apart=tap is not None and tap.apart,
+        apart=(tap is not None and tap.apart) or (job.far is not None and not spec.pty),
         stdin_descriptor=tap.stdin if tap is not None and not spec.pty else None,
     )
     if job.far is None:
@@ -210,7 +210,7 @@ def connect(registry: Registry, job: Job, link: ProcessLink, tap: Callable[[str,
         if tap is not None:
             tap(source, data)
         if far is not None:
-            data = far.strip(data)
+            data = far.hear(data) if source else far.strip(data)
         stream.feed(data, source)
 
     stream.on_text = on_text

@@ -15,7 +15,6 @@ from waiting import PATIENCE, wait_until
 from engine import Engine
 from engine.config import Configuration
 from engine.config.entries import HostEntry
-from engine.spec import Caller
 
 OWNER = """
 import sys
@@ -53,11 +52,13 @@ def test_what_a_dead_engine_left_over_there_is_lost_and_ended(server: SshServer,
     owner.stdin.close()
     owner.stdout.close()
     with Engine(configuration=Configuration(hosts={"far": HostEntry(via=server.via)})) as engine:
-        recalled = wait_until(lambda: engine.recall(session_id).result(), what="its result")
+
+        def listed() -> list[dict[str, object]]:
+            rows = engine.list().result().to_dict()["processes"]
+            return [row for row in rows if row["session_id"] == session_id and row["status"] == "exited"]
+
+        (mine,) = wait_until(listed, what="its end in the list")
         wait_until(lambda: not alive(there), what="its far side to end")
-        assert recalled.to_dict().get("status") != "error"
-        listed = engine.api(Caller()).list().result().to_dict()["processes"]
-        mine = next(row for row in listed if row["session_id"] == session_id)
         assert (mine["completion_reason"], mine["exit_code"], mine["host"]) == ("lost", None, "far")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from engine.config.entries import HostEntry
 from engine.hosts.host import Host, find_host
-from engine.hosts.runners import is_slurm, shells_on_the_way, way
+from engine.hosts.runners import Slurm, shells_on_the_way, slurm_of, way
 from engine.spec import SpecError
 
 
@@ -36,8 +36,11 @@ def test_a_number_of_shells_that_is_given_counts() -> None:
 
 
 def test_slurm_is_known_by_its_last_leg() -> None:
-    assert is_slurm(Host("x", HostEntry(via=("srun", "-p", "long"))))
-    assert not is_slurm(Host("x", HostEntry(via=("srun", "ssh", "h"))))
+    assert slurm_of(Host("x", HostEntry(via=("srun", "-p", "long")))) == Slurm(None, makes_jobs=True)
+    assert slurm_of(Host("x", HostEntry(via=("srun", "--jobid=7")))) == Slurm(None, makes_jobs=False)
+    assert slurm_of(Host("x", HostEntry(via=("srun", "ssh", "h")))) is None
+    behind = slurm_of(Host("x", HostEntry(via=("ssh", "login", "srun"))))
+    assert behind is not None and behind.before is not None and behind.before.entry.via == ("ssh", "login")
 
 
 def test_an_unknown_host_is_refused_and_the_known_ones_named() -> None:

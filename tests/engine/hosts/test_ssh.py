@@ -77,8 +77,9 @@ def test_a_terminal_has_its_size_follows_a_resize_and_takes_input_and_its_end(ss
     )
     session_id = start(ssh_engine, FAR, "22 77", command=line, pty=True, cols=77, rows=22)
     ssh_engine.resize(session_id, 101, 33).result()
+    # A shell runs its trap when the line that it reads has come.
+    wait_until(lambda: ssh_engine.submit(session_id, "again").result() and "33 101" in output(ssh_engine, session_id))
     ssh_engine.submit(session_id, "one").result()
-    wait_until(lambda: "33 101" in output(ssh_engine, session_id))
     wait_until(lambda: "got one" in output(ssh_engine, session_id))
     ssh_engine.close(session_id).result()
     done = ssh_engine.wait(session_id, PATIENCE).result().to_dict()

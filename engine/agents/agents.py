@@ -24,6 +24,7 @@ from engine.delegation_results import (
 from engine.events import BatchChanged
 from engine.ownership.conversations import Conversation, open_conversations
 from engine.process.aside import aside
+from engine.registry.completing import completion_of
 from engine.registry.conversing import end_conversation
 from engine.registry.ids import find_id
 from engine.registry.refusals import refused
@@ -234,9 +235,13 @@ class Agents:
         return RoomAwaited(status="free" if there else "full", slots_free=self._pool.free)
 
     async def _see_out(self, session_id: str, own: Conversation) -> None:
-        """A background agent's conversation ends with it."""
-        await self._registry.jobs[session_id].ended.wait()
-        await end_conversation(self._registry, Caller(owner=own.id))
+        """A background agent's conversation ends with it. Consoles show its result, whether or not its owner is told."""
+        registry = self._registry
+        job = registry.jobs[session_id]
+        await job.ended.wait()
+        if not job.notify_on_complete:
+            registry.publish(lambda sequence, at: completion_of(registry, job, sequence, at))
+        await end_conversation(registry, Caller(owner=own.id))
 
     # -- a batch's life -----------------------------------------------------------------------------------------------
 

@@ -111,6 +111,14 @@ async def test_what_a_background_agent_said_comes_up(console: "Opened") -> None:
         await shown.until(lambda: not shown.deck.batches_line.display)
 
 
+async def test_a_result_comes_up_also_where_who_asked_for_it_cannot_be_told(console: "Opened") -> None:
+    async with console(size=(140, 44)) as shown:
+        script = shown.engine.api(Caller(owner="conv_script", async_delivery=False))
+        assert isinstance(script.background("say is 42", "standin", name="thinker").result(), Started)
+        await shown.until(lambda: any("✓ thinker finished" in one and "is 42" in one for one in shown.toasts()))
+        await shown.until(lambda: "✓ thinker" in shown.deck.batches_line.plain)
+
+
 async def test_a_console_opened_later_knows_what_came_of_it(console: "Opened") -> None:
     async with console(size=(140, 44)) as shown:
         dispatched(shown.engine, "say hello", name="the review")

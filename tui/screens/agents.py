@@ -47,7 +47,7 @@ class AgentWork(ModalScreen[str | None]):
         self._bridge, self._batches = bridge, batches
         self._rows = AgentRows()
         self._asked: set[tuple[str, int]] = set()
-        """Of which batches, with so many children over, the engine was asked."""
+        """Of which batches, with so many children over, and of which background agents the engine was asked."""
         self._told: list[tuple[str, str]] = []
 
     def compose(self) -> ComposeResult:
@@ -87,6 +87,8 @@ class AgentWork(ModalScreen[str | None]):
             self.query_one("#told-text", Static).update(text)
         if entry is not None and entry.batch is not None:
             self._learn(entry.batch)
+        elif entry is not None and entry.job is not None and entry.job.exited_at is not None:
+            self._hear(entry.job.session_id)
 
     def _learn(self, batch: BatchView) -> None:
         """What came of those that are over so far; of all if it ended before this console was there."""
@@ -94,6 +96,18 @@ class AgentWork(ModalScreen[str | None]):
         if batch.over and over not in self._asked and len(self._batches.results(batch.batch_id) or ()) < batch.over:
             self._asked.add(over)
             self.run_worker(self._ask(batch.batch_id), exit_on_error=False)
+
+    def _hear(self, session_id: str) -> None:
+        """All that a background agent has said, of one that ended before this console was there too."""
+        if (session_id, 0) not in self._asked:
+            self._asked.add((session_id, 0))
+            self.run_worker(self._ask_log(session_id), exit_on_error=False)
+
+    async def _ask_log(self, session_id: str) -> None:
+        answer = await self._bridge.ask(self._bridge.engine.log(session_id))
+        if not isinstance(answer, Refused):
+            self._batches.hear(session_id, answer.output)
+            self._show_told()
 
     async def _ask(self, batch_id: str) -> None:
         answer = await self._bridge.ask(self._bridge.engine.batch_result(batch_id, _LOOK_SECONDS))

@@ -58,6 +58,10 @@ class Batches:
         """What a background agent printed last."""
         return self._said.get(session_id, "")
 
+    def hear(self, session_id: str, said: str) -> None:
+        """The engine was asked what a background agent has printed."""
+        self._said[session_id] = said
+
     def learn(self, batch_id: str, results: tuple[TaskResult, ...]) -> None:
         """The engine was asked."""
         self._results[batch_id] = results

@@ -235,7 +235,7 @@ class Agents:
         return RoomAwaited(status="free" if there else "full", slots_free=self._pool.free)
 
     async def _see_out(self, session_id: str, own: Conversation) -> None:
-        """A background agent's conversation ends with it. Consoles show its result, whether or not its owner is told."""
+        """Its conversation ends with it. Consoles show what it said, whether or not its owner is told."""
         registry = self._registry
         job = registry.jobs[session_id]
         await job.ended.wait()

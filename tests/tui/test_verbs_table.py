@@ -39,3 +39,14 @@ def test_help_loads_no_verb() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_columns_stand_below_each_other_in_any_script(capsys: pytest.CaptureFixture[str]) -> None:
+    from wcwidth import wcswidth
+
+    from tui.cli.saying import _cut, say_table
+
+    say_table([("日本語", "x"), ("web", "y"), ("🚀 go", "z")], ("NAME", "LAST"))
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert {wcswidth(row[: row.rindex(row[-1])]) for row in rows} == {head.index("LAST")}
+    assert [_cut(text, 5) for text in ("日本語", "abcde", "abcdef", "日本")] == ["日本…", "abcde", "abcd…", "日本"]

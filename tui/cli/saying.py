@@ -63,10 +63,10 @@ def say_table(
     width = _width()
     most = max(width // 3, _LEAST_COLUMN)
     cells = [[_cut(foreign(cell), most) for cell in row[:-1]] for row in (head, *rows)]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(head) - 1)]
+    widths = [max(_cells(row[column]) for row in cells) for column in range(len(head) - 1)]
     room = max(width - sum(widths) - 2 * (len(head) - 1), _LEAST_COLUMN)
     for row, before in zip((head, *rows), cells, strict=True):
-        padded = [cell.ljust(wide) for cell, wide in zip(before, widths, strict=True)]
+        padded = [cell + " " * (wide - _cells(cell)) for cell, wide in zip(before, widths, strict=True)]
         if tinted >= 0 and row is not head:
             padded[tinted] = click.style(padded[tinted], fg=tint(row[tinted]))
         line = "  ".join([*padded, _cut(foreign(row[-1]), room)]).rstrip()
@@ -74,7 +74,20 @@ def say_table(
 
 
 def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+    if _cells(text) <= most:
+        return text
+    while text and _cells(text) > most - 1:
+        text = text[: max(most - 1, 0)] if len(text) > most else text[:-1]
+    return f"{text}…"
+
+
+def _cells(text: str) -> int:
+    """What a text takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    from wcwidth import wcswidth
+
+    return max(wcswidth(text), 0)
 
 
 def _width() -> int:

@@ -5,13 +5,15 @@ import os
 from collections.abc import Sequence
 
 from engine.agents.agent import UnknownAgent, choose, job_of, short, shown_command
+from engine.agents.answers import delegated, no_batch, no_child, stopped
 from engine.agents.background import BackgroundAgents
 from engine.agents.batch import Batch, new_id
 from engine.agents.child import Child
 from engine.agents.delivery import Delivery
+from engine.agents.handles import Handles
 from engine.agents.pool import Pool
 from engine.agents.transcripts import BatchTranscripts
-from engine.delegation import AgentTask, BatchView
+from engine.delegation import AgentTask
 from engine.delegation_results import (
     AgentRow,
     AgentsListed,
@@ -26,15 +28,12 @@ from engine.ownership.conversations import Conversation, open_conversations
 from engine.process.aside import aside
 from engine.registry.completing import completion_of
 from engine.registry.conversing import end_conversation
-from engine.registry.ids import find_id
 from engine.registry.refusals import refused
 from engine.registry.registry import Registry
 from engine.results import Refused, Started
 from engine.spec import Caller
 
-_BATCH, _SUBAGENT = "deleg_", "sub_"
 _MOST_WAIT = 180.0
-_UNTOLD = "you can't be told of it after this call: ask with batch_result, which waits"
 
 
 class Agents:
@@ -43,10 +42,10 @@ class Agents:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._pool = Pool(registry.settings.max_async_children)
-        self._batches: dict[str, Batch] = {}
         self._background = BackgroundAgents(registry)
         self._delivery = Delivery(registry)
-        registry.batch_views = self.views
+        self._handles = Handles(registry.broadcast.postbox, self._delivery)
+        registry.batch_views = self._handles.views
 
     # -- the engine's life --------------------------------------------------------------------------------------------
 
@@ -54,8 +53,8 @@ class Agents:
         """Take over what dead engines have left of batches."""
         await self._delivery.recover()
         for record in self._delivery.all:
-            if record.batch.batch_id not in self._batches:
-                view = record.batch
+            view = record.batch
+            if self._handles.get(view.batch_id) is None:
                 self._registry.publish(lambda sequence, at, view=view: BatchChanged(sequence, at, view))  # type: ignore[misc]
 
     def close(self) -> None:
@@ -63,12 +62,6 @@ class Agents:
         self._delivery.let_go()
 
     # -- as they stand ------------------------------------------------------------------------------------------------
-
-    def views(self, caller: Caller) -> tuple[BatchView, ...]:
-        """The batches that the caller may know of, oldest first."""
-        found = {record.batch.batch_id: record.batch for record in self._delivery.all}
-        found |= {batch_id: batch.view() for batch_id, batch in self._batches.items()}
-        return tuple(sorted((view for view in found.values() if self._is_of(caller, view.owner)), key=_age))
 
     def listed(self, caller: Caller) -> AgentsListed:
         """See `AgentApi`."""
@@ -78,8 +71,8 @@ class Agents:
         )
         return AgentsListed(
             agents=rows,
-            background=tuple(one for one in self._background.handles() if self._is_of(caller, one.parent)),
-            batches=self.views(caller),
+            background=tuple(one for one in self._background.handles() if self._handles.is_of(caller, one.parent)),
+            batches=self._handles.views(caller),
             slots=self._pool.slots,
             slots_free=self._pool.free,
         )
@@ -128,7 +121,7 @@ class Agents:
             chosen = [choose(self._registry.configuration.agents, one.agent or agent) for one in wanted]
         except UnknownAgent as error:
             return refused("delegate", str(error))
-        parent = self._child_that_asks(caller)
+        parent = self._handles.child_that_asks(caller)
         batch_id = new_id()
         # The check and the entry are one step; who was dispatched runs within its dispatcher's slot.
         if parent is None and not self._pool.enter(batch_id):
@@ -157,24 +150,24 @@ class Agents:
             max_children=most,
             parent=parent.subagent_id if parent is not None else "",
         )
-        self._batches[batch_id] = batch
+        self._handles.add(batch)
         self._forget_old()
-        running = [one.batch_id for one in self._batches.values() if not one.over.is_set()]
+        running = [one.batch_id for one in self._handles.running()]
         await transcripts.begin([one.goal for one in wanted], running)
         await self._delivery.begin(batch.view(), tells=caller.async_delivery and parent is None)
         self._changed(batch)
         self._registry.background(self._registry.loop.create_task(self._run(batch, cwd)))
         if parent is not None:
             await batch.over.wait()
-            return self._delegated(batch, batch.view().status)
-        return self._delegated(batch, "dispatched")
+            return delegated(batch, batch.view().status)
+        return delegated(batch, "dispatched")
 
     async def result(self, caller: Caller, batch_id: str, timeout: float | None) -> BatchResult | Refused:
         """See `AgentApi`."""
-        whole = self._find_batch(caller, batch_id)
+        whole = self._handles.find_batch(caller, batch_id)
         if whole is None:
-            return _no_batch("batch_result", batch_id)
-        batch = self._batches.get(whole)
+            return no_batch("batch_result", batch_id)
+        batch = self._handles.get(whole)
         if batch is not None:
             try:
                 await asyncio.wait_for(batch.over.wait(), _MOST_WAIT if timeout is None else min(timeout, _MOST_WAIT))
@@ -183,7 +176,7 @@ class Agents:
         record = self._delivery.find(whole)
         view = batch.view() if batch is not None else record.batch if record is not None else None
         if view is None:
-            return _no_batch("batch_result", batch_id)
+            return no_batch("batch_result", batch_id)
         if self._registry.broadcast.postbox.proven(view.owner, caller):
             self._delivery.consume(whole)
         results = batch.results if batch is not None else record.results if record is not None else ()
@@ -193,37 +186,37 @@ class Agents:
         """See `AgentApi`."""
         if self._background.find(caller, wanted) is not None:
             return await self._background.stop(caller, wanted)
-        whole = self._find_batch(caller, wanted)
+        whole = self._handles.find_batch(caller, wanted)
         if whole is None:
-            return _no_batch("stop", wanted)
-        batch = self._batches.get(whole)
+            return no_batch("stop", wanted)
+        batch = self._handles.get(whole)
         if batch is None or batch.over.is_set():
             return Stopped(status="ok", cancelled=())
         running = [child for child in batch.children if not child.status.over]
         why = await batch.stop(caller)
         for child in running:
             why += await self._stop_nested(caller, child)
-        return _stopped([child.subagent_id for child in running], why)
+        return stopped([child.subagent_id for child in running], why)
 
     async def cancel(self, caller: Caller, wanted: str) -> Stopped | Refused:
         """See `AgentApi`."""
         if self._background.find(caller, wanted) is not None:
             return await self._background.stop(caller, wanted)
-        child = self._find_child(caller, wanted)
+        child = self._handles.find_child(caller, wanted)
         if child is None:
-            return _no_child("cancel", wanted)
+            return no_child("cancel", wanted)
         if child.status.over:
             return Stopped(status="ok", cancelled=())
         why = await child.cancel(caller)
-        return _stopped([child.subagent_id], [*([why] if why else []), *await self._stop_nested(caller, child)])
+        return stopped([child.subagent_id], [*([why] if why else []), *await self._stop_nested(caller, child)])
 
     def send(self, caller: Caller, wanted: str, data: str) -> Sent | Refused:
         """See `AgentApi`."""
         if self._background.find(caller, wanted) is not None:
             return self._background.send(caller, wanted, data)
-        child = self._find_child(caller, wanted)
+        child = self._handles.find_child(caller, wanted)
         if child is None:
-            return _no_child("send", wanted)
+            return no_child("send", wanted)
         if not data.strip():
             return refused("send", "the message is empty")
         via = child.send(caller, data)
@@ -262,6 +255,23 @@ class Agents:
         batch.transcripts.keep_manifest(batch.view())
         await self._delivery.end(batch.view(), batch.results)
 
+    async def _nested_over(self, child: Child) -> None:
+        """It has ended, and so has its conversation: its jobs end, but for those that outlive it; its agents go on."""
+        if child.conversation is not None:
+            await end_conversation(self._registry, Caller(owner=child.conversation.id))
+        for batch in self._handles.nested(child):
+            await batch.over.wait()
+
+    async def _stop_nested(self, caller: Caller, child: Child) -> list[str]:
+        why: list[str] = []
+        for batch in self._handles.nested(child):
+            if not batch.over.is_set():
+                running = [one for one in batch.children if not one.status.over]
+                why += await batch.stop(caller)
+                for one in running:
+                    why += await self._stop_nested(caller, one)
+        return why
+
     async def _env(self, caller: Caller, unit: str) -> tuple[Conversation, dict[str, str]]:
         """A conversation for who is dispatched, and what it finds in its environment."""
         conversation = await aside("jobdeck-batches", lambda: open_conversations().begin_for(caller.owner))
@@ -280,91 +290,10 @@ class Agents:
     def _publish(self, batch: Batch) -> None:
         self._registry.publish(lambda sequence, at: BatchChanged(sequence, at, batch.view()))
 
-    def _delegated(self, batch: Batch, status: str) -> Delegated:
-        told = batch.caller.async_delivery or status != "dispatched"
-        return Delegated(
-            status=status,
-            batch_id=batch.batch_id,
-            live_transcripts=batch.transcripts.told,
-            handles=batch.view().handles,
-            results=batch.results if status != "dispatched" else (),
-            notify_unsupported=None if told else _UNTOLD,
-        )
-
     def _forget_old(self) -> None:
         """A batch is known as long as its transcripts are kept."""
         oldest = self._registry.clock.wall() - self._registry.settings.transcript_days * 86_400
         for record in self._delivery.all:
             if record.delivered and (record.batch.ended_at or oldest) < oldest:
-                self._batches.pop(record.batch.batch_id, None)
+                self._handles.forget(record.batch.batch_id)
                 self._delivery.forget(record.batch.batch_id)
-
-    # -- who is whose -------------------------------------------------------------------------------------------------
-
-    def _child_that_asks(self, caller: Caller) -> Child | None:
-        """The running child whose conversation this is, or whose continuation."""
-        for batch in self._batches.values():
-            for child in batch.children if not batch.over.is_set() else ():
-                own = child.conversation
-                if own is not None and not child.status.over and _is_within(caller.owner, own.id):
-                    return child
-        return None
-
-    def _nested(self, child: Child) -> list[Batch]:
-        return [batch for batch in self._batches.values() if batch.parent == child.subagent_id]
-
-    async def _nested_over(self, child: Child) -> None:
-        """It has ended, and so has its conversation: its jobs end, but for those that outlive it; its agents go on."""
-        if child.conversation is not None:
-            await end_conversation(self._registry, Caller(owner=child.conversation.id))
-        for batch in self._nested(child):
-            await batch.over.wait()
-
-    async def _stop_nested(self, caller: Caller, child: Child) -> list[str]:
-        why: list[str] = []
-        for batch in self._nested(child):
-            if not batch.over.is_set():
-                running = [one for one in batch.children if not one.status.over]
-                why += await batch.stop(caller)
-                for one in running:
-                    why += await self._stop_nested(caller, one)
-        return why
-
-    def _find_batch(self, caller: Caller, wanted: str) -> str | None:
-        return find_id(wanted, [view.batch_id for view in self.views(caller)], _BATCH)
-
-    def _find_child(self, caller: Caller, wanted: str) -> Child | None:
-        """By its own id, or its job's."""
-        there = {
-            child.subagent_id: child
-            for batch in self._batches.values()
-            if self._is_of(caller, batch.caller.owner)
-            for child in batch.children
-        }
-        by_job = [child for child in there.values() if child.session_id and child.session_id == wanted]
-        found = find_id(wanted, list(there), _SUBAGENT)
-        return there[found] if found is not None else by_job[0] if by_job else None
-
-    def _is_of(self, caller: Caller, owner: str) -> bool:
-        return caller.is_operator or self._registry.broadcast.postbox.proven(owner, caller)
-
-
-def _age(view: BatchView) -> tuple[float, str]:
-    return view.started_at, view.batch_id
-
-
-def _is_within(owner: str, conversation: str) -> bool:
-    """Is it this conversation or its continuation?"""
-    return owner == conversation or owner.startswith(f"{conversation}.")
-
-
-def _stopped(ids: list[str], why: list[str]) -> Stopped:
-    return Stopped(status="error" if why else "ok", cancelled=tuple(ids), error="; ".join(why) or None)
-
-
-def _no_batch(verb: str, wanted: str) -> Refused:
-    return Refused(status="not_found", error=f"{verb}: no batch {wanted!r}; 'agents' lists them")
-
-
-def _no_child(verb: str, wanted: str) -> Refused:
-    return Refused(status="not_found", error=f"{verb}: no agent {wanted!r} that this engine runs; 'agents' lists them")

@@ -36,6 +36,8 @@ class FarSide:
         self.state = LinkState.CONNECTING
         self.place: Place | None = None
         """Known from the moment before it was let run."""
+        self.shut = False
+        """Has the far side said that it got no word to let the job run, so that it hasn't?"""
         self.exit_code: int | None = None
         """The job's own, as the far side told it: 128+N for its death by signal N."""
         self.trouble = ""
@@ -43,7 +45,7 @@ class FarSide:
         self.link_said = b""
         """What the link has said since its job runs, the end of it."""
         self.on_begin: Callable[[], None] = lambda: None
-        """Who it is over there is known; the job waits for `key`."""
+        """Who it is over there is known, and the job waits for `key`: who sends that says that the link is up."""
         self.on_end: Callable[[], None] = lambda: None
         self._token = os.urandom(_KEY_BYTES).hex()
         self._secret = os.urandom(_KEY_BYTES).hex()
@@ -55,6 +57,11 @@ class FarSide:
     def key(self) -> bytes:
         """The line that lets the job run."""
         return f"{self._secret}\n".encode()
+
+    @property
+    def never_ran(self) -> bool:
+        """Is it sure that nothing of it ever ran?"""
+        return self.state is LinkState.CONNECTING
 
     @property
     def may_live(self) -> bool:
@@ -94,8 +101,9 @@ class FarSide:
         if what == "begin":
             self.place = _parse_place(fields)
             if self.place is not None:  # else its gate stays closed
-                self.state = LinkState.UP
                 self.on_begin()
+        elif what == "shut":
+            self.shut, self.state = True, LinkState.CONNECTING
         elif what == "end":
             if fields and fields[0].isdigit():
                 self.exit_code = int(fields[0])

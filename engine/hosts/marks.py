@@ -11,6 +11,7 @@ from collections.abc import Callable
 _INTRO = b"\x1b_jobdeck;"
 _OUTRO = b"\x1b\\"
 _LONGEST = 1_024
+_NEXT = {"begin": "run", "run": "end", "end": "", "shut": ""}
 _GAP_BYTES = 4_096
 
 
@@ -64,12 +65,14 @@ class Marks:
         return rest.replace(self._secret, b"")
 
     def _known(self, fields: list[bytes]) -> bool:
+        if self._waiting == "run" and fields[:2] == [self._token, b"shut"]:
+            return True
         key = self._token if self._waiting == "begin" else self._secret
         return len(fields) >= 2 and fields[0] == key and fields[1] == self._waiting.encode()
 
     def _passed(self, fields: list[bytes]) -> None:
-        passed = self._waiting
-        self._waiting = {"begin": "run", "run": "end", "end": ""}[passed]
+        passed = fields[1].decode()
+        self._waiting = _NEXT[passed]
         self._gap = b""
         self._on_mark(passed, [field.decode("utf-8", "replace") for field in fields[2:]])
 

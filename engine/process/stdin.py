@@ -87,6 +87,8 @@ class StdinQueue:
 
     def release(self, first: bytes) -> None:
         """Send this, then all that waits."""
+        if self.closed:
+            return
         self._held = False
         self._waiting.appendleft(first)
         self._size += len(first)

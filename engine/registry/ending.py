@@ -41,7 +41,7 @@ async def _see_off(registry: Registry, job: Job) -> None:
     except Exception as error:  # noqa: BLE001  the end happens whatever came before it
         registry.trouble(f"what {job.session_id} left behind can't be told", error)
     raw = reap(job)
-    if job.far is not None and raw is None and job.far.place is None:
+    if job.far is not None and raw is None and job.far.never_ran:
         await finish(registry, job, End(None, "failed_start", "failed_start"))
         return
     await finish(registry, job, End(None, "lost", "lost") if raw is None else End(raw, "exited", ""))

@@ -62,8 +62,10 @@ def connect_far(registry: "Registry", job: Job, far: FarSide, link: "ProcessLink
         stdin.close()  # once the line that lets it run is through
 
     def begin() -> None:
-        registry.changed(job, at_once=True)  # its place is in the checkpoint from here on
-        stdin.release(far.key)
+        if job.kill is None and not job.exit_seen:  # else its gate stays closed
+            far.state = LinkState.UP
+            registry.changed(job, at_once=True)  # its place goes into the checkpoint
+            stdin.release(far.key)
 
     def end() -> None:
         registry.loop.call_later(registry.settings.link_end_seconds, _hang_up, registry, job)
@@ -192,6 +194,8 @@ def lost_words(job: Job, code: int | None) -> str:
     how = "has vanished" if code is None else f"was killed by signal {-code}" if code < 0 else f"ended with {code}"
     if far.place is None:
         return f"{program} {how} before the command began on {far.host.name}; nothing ran"
+    if far.never_ran:
+        return f"{program} {how} and passes no input on, so the command could not be let run on {far.host.name}"
     if said := " ".join(far.link_said.decode("utf-8", "replace").split()):
         how += f" ({said})"
     return f"{program} {how}; {far.place.words} ({far.host.name}) may still run"

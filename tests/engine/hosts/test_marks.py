@@ -48,6 +48,12 @@ def test_what_a_job_prints_ends_nothing_and_stays_as_it_is(forged: bytes) -> Non
     assert seen[-1] == ("end", ["3"])
 
 
+def test_a_far_side_that_got_no_word_says_so() -> None:
+    one, seen = marks()
+    assert one.strip(BEGIN + b"\x1b_jobdeck;t0ken;shut\x1b\\bye") == b""
+    assert [what for what, _ in seen] == ["begin", "shut"]
+
+
 def test_a_lone_escape_is_held_back_only_until_more_comes() -> None:
     one, _seen = marks()
     one.strip(BEGIN + RUN)

@@ -22,7 +22,7 @@ from engine.store.writer import Busy
 _DURABLE_SECONDS = 2.0
 """What an end waits for the disk; then it is told all the same."""
 _AGAIN_SECONDS = 1.0
-_DIED = "the engine that ran it died"
+_GONE = "the engine that ran it has ended"
 
 
 class Delivery:
@@ -201,6 +201,6 @@ def _result(number: int, handle: Handle) -> TaskResult:
         goal=handle.goal,
         status=handle.status,
         exit_code=handle.exit_code,
-        error=_DIED,
+        error=_GONE,
         seconds=(handle.ended_at or 0.0) - (handle.started_at or handle.ended_at or 0.0),
     )

@@ -98,12 +98,27 @@ def test_the_engine_killed_in_the_midst_what_ran_has_failed_and_is_told_once(tmp
         told = feed.next(PATIENCE)
         assert isinstance(told, BatchDone)
         assert [one.status for one in told.results] == ["done", "failed", "failed", "failed"]
-        assert told.results[0].output == "hi\n" and "died" in told.results[1].error
+        assert told.results[0].output == "hi\n" and "engine that ran it has ended" in told.results[1].error
         (batch,) = engine.api(owner).agents().result().batches
         assert batch.count(ChildStatus.FAILED) == 3
     with Engine() as engine:
         _settled(engine, batch_id)
         assert engine.api(owner).notices().take() == []
+
+
+def test_an_engine_that_is_quit_in_the_midst_leaves_word_of_it(settings: Settings) -> None:
+    with Engine(configuration=configured(settings)) as engine:
+        given = engine.api(ALICE).delegate(["say hi", "hang", "hang", "hang"], "standin").result()
+        assert isinstance(given, Delegated)
+        states = ["done", "running", "running", "running"]
+        wait_until(lambda: [one["status"] for one in _record(given.batch_id)["batch"]["handles"]] == states)
+    with Engine() as engine:
+        told = engine.api(ALICE).notices().next(PATIENCE)
+        assert isinstance(told, BatchDone) and told.results[0].output == "hi\n"
+        assert {str(one.status) for one in told.results[1:]} <= {"failed", "cancelled"}
+    with Engine() as engine:
+        _settled(engine, given.batch_id)
+        assert engine.api(ALICE).notices().take() == []
 
 
 def test_two_engines_that_find_it_deliver_it_once_together(settings: Settings) -> None:

@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,7 @@ def test_a_command_in_the_foreground_gives_output_and_exit_code() -> None:
         async with agent() as it:
             answer = await it.call("terminal", command="echo hi; exit 3")
             assert (answer["status"], answer["output"], answer["exit_code"]) == ("exited", "hi\n", 3)
+            assert it.client.server_info.version == version("jobdeck")
             wrong = await it.call("terminal", command="true", colour="red")
             assert wrong["status"] == "error" and "colour" in wrong["error"]
             unknown = await it.call("process_manage", action="dance")

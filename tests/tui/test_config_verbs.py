@@ -79,6 +79,7 @@ def test_init_writes_a_file_from_what_is_there_and_lists_what_it_cant_carry_over
     assert code == 0
     assert "Procfile: 1 job; not carried over:" in said
     assert "  procs.one.stop: jobdeck ends a job by TERM, then KILL: not by SIGINT" in said
+    assert "'jobdeck' opens the console with these jobs" in said
     assert list(load().jobs) == ["one", "web"]
     assert not load().problems
 

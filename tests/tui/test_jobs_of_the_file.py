@@ -47,6 +47,8 @@ async def test_who_waits_says_for_whom_and_starts_in_its_row_and_tab(console: "O
         await shown.until(lambda: "1 waiting" in shown.screen_text())
         await shown.until(lambda: "exit 3 · restart 1" in shown.stack_text())
         await shown.until(lambda: "not started" in shown.stack_text())
+        row = next(line for line in shown.stack_text().splitlines() if "· idle" in line)
+        assert "just now" not in row and "ago" not in row
         slots = {slot.job.name: slot for slot in shown.deck.store}
         shown.deck.stack.select(slots["web"].id)
         await shown.press("enter")
@@ -68,10 +70,11 @@ async def test_keys_call_off_start_and_take_from_the_list(console: "Opened") -> 
         await shown.until(lambda: "restart 1" not in shown.stack_text())
         shown.deck.stack.select(slots["web"].id)
         await shown.press("r")
-        await shown.until(lambda: "web was not started yet" in "\n".join(shown.toasts()))
+        await shown.until(lambda: "web was not started yet: it waits for db: the line" in "\n".join(shown.toasts()))
         await shown.press("x")
         await shown.until(lambda: "web was called off" in "\n".join(shown.toasts()))
         await shown.until(lambda: "waits for db" not in shown.stack_text())
         shown.deck.stack.select(slots["idle"].id)
         await shown.press("r")
         await shown.until(lambda: "hello from idle" in shown.stack_text())
+        await shown.until(lambda: "● idle started · x kills it" in "\n".join(shown.toasts()))

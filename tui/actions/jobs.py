@@ -73,7 +73,7 @@ async def restart(deck: Deck) -> None:
     slot = deck.target()
     if slot is None or (slot.live and not await _sure(deck, slot, "Restart")):
         return
-    name = named(slot)
+    name, again = named(slot), " again" if slot.job.has_run else ""
     if read_back(slot.job):
         # Its command is known masked, its environment not at all: the operator is to see what will run.
         job = slot.job
@@ -88,14 +88,14 @@ async def restart(deck: Deck) -> None:
     try:
         answer = await deck.bridge.ask(deck.bridge.engine.restart(slot.job.session_id))
     except (SpecError, StartError) as error:
-        deck.say(f"{name} was not started again: {error}", severity="error")
+        deck.say(f"{name} was not started{again}: {error}", severity="error")
         return
-    if isinstance(answer, Refused):
-        waits = bool(slot.job.waits) and not slot.live
-        severity = "information" if waits else "error"
-        deck.say(f"{name} was not started {'yet' if waits else 'again'}: {answer.error}", severity=severity)
+    if isinstance(answer, Refused) and slot.job.waits and not slot.live:
+        deck.say(f"{name} was not started yet: it {slot.job.waits} · it starts by itself as soon as it may")
+    elif isinstance(answer, Refused):
+        deck.say(f"{name} was not started{again}: {answer.error}", severity="error")
     else:
-        deck.say(f"● {name} started again · {key_name(BY_ID['job.kill'].keys[0])} kills it")
+        deck.say(f"● {name} started{again} · {key_name(BY_ID['job.kill'].keys[0])} kills it")
 
 
 async def _sure(deck: Deck, slot: Slot, verb: str) -> bool:

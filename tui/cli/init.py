@@ -52,4 +52,6 @@ def init(ctx: click.Context, files: tuple[Path, ...], to_stdout: bool, force: bo
     for problem in decode_layer(text, NAME).problems:
         click.echo(f"jobdeck init: {problem}", err=True)
     click.echo(f"{NAME} is written" + ("" if imports else ": an example, as there was nothing to read"), err=True)
+    click.echo("'jobdeck' opens the console with these jobs; those with autostart = true start with it, r starts any",
+               err=True)  # fmt: skip
     ctx.exit(asking.GOOD)

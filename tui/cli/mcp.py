@@ -6,6 +6,7 @@ import sys
 import click
 
 from tui.cli.configured import configuration
+from tui.cli.mcp_package import how_to_get
 
 
 @click.command()
@@ -26,7 +27,7 @@ def mcp(ctx: click.Context) -> None:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in ("mcp", "mcp_types"):
             raise
-        click.echo("jobdeck mcp needs one more package: pip install 'jobdeck[mcp]'", err=True)
+        click.echo(f"jobdeck mcp needs one more package: {how_to_get()}", err=True)
         ctx.exit(1)
     import asyncio  # with the engine: the other verbs need neither
 

@@ -1,11 +1,14 @@
 """Every key, from the table that the keys themselves come from."""
 
+import textwrap
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -13,21 +16,22 @@ from tui import keymap
 from tui.show.legend import SIGNS
 
 KEYS_WIDTH = 18
+USUAL_WIDTH = 72
+"""Columns that the text is made for before it has a place."""
 
 
-def help_text() -> Content:
-    """The table of keys, a part for each place where they work."""
+def help_text(width: int = USUAL_WIDTH) -> Content:
+    """The table of keys, a part for each place where they work, with lines of at most ``width`` columns."""
     parts: list[tuple[str, str]] = []
     for place, title in keymap.PLACES.items():
         parts.append((f"{title}\n", "bold $primary"))
         for key in keymap.TABLE:
             if key.where == place and key.keys and key.listed:
-                parts.append((f"  {keymap.shown_keys(key):<{KEYS_WIDTH}}", "bold $footer-key-foreground"))
-                parts.append((f"{key.description}\n", "$foreground"))
+                parts += _row(keymap.shown_keys(key), key.description, width)
         parts.append(("\n", ""))
     parts.append(("Signs\n", "bold $primary"))
     for signs, text in SIGNS:
-        parts += [(f"  {signs:<{KEYS_WIDTH}}", "bold $foreground"), (f"{text}\n", "$foreground")]
+        parts += _row(signs, text, width, "bold $foreground")
     parts.append(("\n", ""))
     parts.append(("In dialogs\n", "bold $primary"))
     for keys, text in (
@@ -36,7 +40,7 @@ def help_text() -> Content:
         ("k  x  X", "On leaving: keep what can be kept, kill all, kill at once"),
         ("Tab  ↑ ↓", "The next field or button; in the submit prompt, what was sent before"),
     ):
-        parts += [(f"  {keys:<{KEYS_WIDTH}}", "bold $footer-key-foreground"), (f"{text}\n", "$foreground")]
+        parts += _row(keys, text, width)
     parts.append(
         (
             "\nThe mouse does all of it: rows, tabs, ×, the keys in the footer, the wheel. Drag selects, two clicks "
@@ -48,6 +52,22 @@ def help_text() -> Content:
         ("Actions without a key are in the palette. Hold Shift to select with your terminal instead.", "$quiet")
     )
     return Content.assemble(*parts)
+
+
+def _row(keys: str, text: str, width: int, tone: str = "bold $footer-key-foreground") -> list[tuple[str, str]]:
+    """Keys and what they do, side by side; what goes on in a further line does so below itself."""
+    indent = KEYS_WIDTH + 2
+    lines = textwrap.wrap(text, max(10, width - indent)) or [""]
+    room = " " * (KEYS_WIDTH - cell_len(keys)) if cell_len(keys) < KEYS_WIDTH else f"\n{' ' * indent}"
+    return [(f"  {keys}{room}", tone), (f"\n{' ' * indent}".join(lines) + "\n", "$foreground")]
+
+
+class _HelpText(Static):
+    """The text, wrapped for the width there is."""
+
+    def on_resize(self, event: Resize) -> None:
+        """Wrap it anew."""
+        self.update(help_text(event.size.width))
 
 
 class Help(ModalScreen[None]):
@@ -64,7 +84,7 @@ class Help(ModalScreen[None]):
         with Vertical(classes="dialog -tall"):
             yield Static(Content("Keys"), classes="dialog--title")
             with VerticalScroll(id="help-scroll"):
-                yield Static(help_text(), id="help-text")
+                yield _HelpText(help_text(), id="help-text")
             yield Static(Content("Esc closes · j k scroll"), classes="dialog--text")
 
     def action_leave(self) -> None:

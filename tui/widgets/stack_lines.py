@@ -122,6 +122,8 @@ def first_line(slot: Slot, width: int, now: float, parking: Parking = NOT_PARKED
     marks = _marks(slot, parking)
     marks.append(Piece(" " * max(1, LEAST_MARKS - width_of(marks))))
     since = clock(now - job.started_at) if seen in LIVE else ago(now - (job.exited_at or now))
+    if seen is Look.IDLE:
+        since = ""  # nothing has happened that could be so long ago
     uses = _uses(slot, width)
     name = clean_line(job.name or job.command, 200) + at_host(job)
     room = width - 5 - len(since) - len(uses) - width_of(marks)

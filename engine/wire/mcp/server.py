@@ -8,6 +8,7 @@ of these the agent is told ``notify_unsupported`` instead of being promised what
 import asyncio
 import warnings
 from collections import Counter
+from importlib.metadata import version
 from typing import Any
 
 import msgspec
@@ -69,6 +70,7 @@ class AgentServer:
             warnings.simplefilter("ignore")  # of what newer clients no longer do; older ones do
             server: Server[Any] = Server(
                 "jobdeck",
+                version=version("jobdeck"),
                 instructions=INSTRUCTIONS,
                 on_list_tools=self._list_tools,
                 on_call_tool=self._call_tool,

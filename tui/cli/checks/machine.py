@@ -11,6 +11,7 @@ from pathlib import Path
 
 from engine.process.identity import LINUX, identify
 from tui.cli.checks.finding import Finding, bad
+from tui.cli.mcp_package import how_to_get
 
 _LEAST_DESCRIPTORS = 1_024
 
@@ -87,4 +88,4 @@ def _agents() -> Finding:
     with suppress(ImportError, ValueError):
         if find_spec("mcp") is not None:
             return Finding("Agents", "'jobdeck mcp' can serve them")
-    return Finding("Agents", "'jobdeck mcp' can't run here", "pip install 'jobdeck[mcp]', if agents are to use it")
+    return Finding("Agents", "'jobdeck mcp' can't run here", f"{how_to_get()}, if agents are to use it")

@@ -10,11 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from command_line import jobdeck, serve, started
+from command_line import jobdeck, serve, started, verb
 from waiting import PATIENCE, wait_until
-
-from tui.cli.main import jobdeck as command_line
 
 
 @pytest.fixture
@@ -86,18 +83,15 @@ def test_exit_codes_are_the_same_for_people_and_scripts() -> None:
     fails, runs = started("-c", "exit 7"), started("--name", "runs", "--", "sleep", "7903")
     assert jobdeck("wait", fails).returncode == 1
 
-    def code(*words: str) -> int:
-        return CliRunner().invoke(command_line, list(words), prog_name="jobdeck").exit_code
-
     def codes(*words: str) -> tuple[int, int]:
-        return code(*words), code(*words, "--json")
+        return verb(*words).exit_code, verb(*words, "--json").exit_code
 
     assert codes("poll", runs) == (0, 0) == codes("log", fails)
     assert codes("poll", fails) == codes("wait", fails) == codes("kill", fails) == (1, 1)
     assert codes("wait", runs, "--timeout", "10ms") == codes("signal", runs, "NOPE") == (1, 1)
     assert codes("screen", "nosuch") == codes("close-terminal", "nosuch") == (3, 3)
     assert codes("log", runs, "-n", "0") == codes("poll", " ") == codes("start") == (2, 2)
-    assert code("start", "--engine", "console", "--", "true") == 4
+    assert verb("start", "--engine", "console", "--", "true").exit_code == 4
     already = jobdeck("kill", fails)
     assert already.stderr == f"{fails} has already ended (exit 7)\n"
     left = jobdeck("kill-all")

@@ -1,6 +1,7 @@
 """From the command line to the engines of this home: who listens, who has a job, as whom one speaks (spec 4.3, 4.4)."""
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Protocol, TypeVar
@@ -24,6 +25,10 @@ class Answering(Protocol):
 
 class NobodyThere(Exception):
     """No engine of this home listens; the text says what to do."""
+
+
+class Silent(NobodyThere):
+    """An engine is there and gives no answer: what it has can't be told from the disk."""
 
 
 class Unusable(Exception):
@@ -76,7 +81,7 @@ def engines(who: dict[str, Any], wanted: str = "", *, patience: float = 5.0) -> 
     id).
 
     Raises:
-        NobodyThere: None does.
+        NobodyThere: None does; `Silent` where one should.
         Unusable: More than one is meant.
         Failed: A token proves nothing.
     """
@@ -84,13 +89,17 @@ def engines(who: dict[str, Any], wanted: str = "", *, patience: float = 5.0) -> 
 
     with ExitStack() as opened:
         found: list[Short] = []
+        silent: list[int] = []
         for path in sockets():
             if wanted.isdigit() and pid_of(path) != int(wanted):
                 continue
             try:
                 found.append(opened.enter_context(Short(path, who, patience)))
+            except TimeoutError:
+                silent.append(pid_of(path))
             except OSError:
-                continue  # dead, or too busy to say hello
+                continue  # dead
+        _tell_silent(silent, alone=not found)
         if wanted:
             found = [one for one in found if wanted in _names(one)]
             if not found:
@@ -104,17 +113,28 @@ def engines(who: dict[str, Any], wanted: str = "", *, patience: float = 5.0) -> 
         yield found
 
 
+def _tell_silent(pids: Sequence[int], *, alone: bool) -> None:
+    for pid in pids:
+        said = f"process {pid} hosts jobs here and gives no answer: if it is stopped, 'kill -CONT {pid}' lets it go on"
+        if alone:
+            raise Silent(said)
+        print(f"jobdeck: {said}", file=sys.stderr)  # noqa: T201  click isn't loaded for this
+
+
 @contextmanager
 def engines_or_disk(who: dict[str, Any], *, patience: float = 5.0) -> Iterator[Sequence[Answering]]:
     """As `engines`; where none is there, what is on the disk in their place.
 
     Raises:
+        Silent: One is there and gives no answer.
         Failed: A token proves nothing.
     """
     with ExitStack() as opened:
         found: Sequence[Answering]
         try:
             found = opened.enter_context(engines(who, patience=patience))
+        except Silent:
+            raise
         except NobodyThere:
             from tui.cli.on_disk import OnDisk
 

@@ -11,7 +11,9 @@ from engine.spec import JobSpec
 
 PROMPT = "{prompt}"
 """In a word of the command: here goes the task."""
-_NAME_CHARS = 24
+_JOB_NAME_CHARS = 24
+NAME_CHARS = 60
+"""Of a batch's name."""
 _PROMPT_BYTES = 120_000
 """What a kernel takes as one argument is 128 KiB."""
 
@@ -78,7 +80,7 @@ def shown_command(agent: AgentEntry) -> str:
     return redact_command(shlex.join(agent.command))
 
 
-def short(prompt: str) -> str:
-    """The beginning of a task, redacted, as a name."""
+def short(prompt: str, most: int = _JOB_NAME_CHARS) -> str:
+    """The beginning of a task, redacted, as a name of so many characters at most."""
     line = " ".join(redact(prompt).split())
-    return line if len(line) <= _NAME_CHARS else line[: _NAME_CHARS - 1] + "…"
+    return line if len(line) <= most else line[: most - 1] + "…"

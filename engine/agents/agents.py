@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import Sequence
 
-from engine.agents.agent import UnknownAgent, choose, job_of, short, shown_command
+from engine.agents.agent import NAME_CHARS, UnknownAgent, choose, job_of, short, shown_command
 from engine.agents.answers import delegated, no_batch, no_child, stopped
 from engine.agents.background import BackgroundAgents
 from engine.agents.batch import Batch, new_id
@@ -41,7 +41,7 @@ class Agents:
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
-        self._pool = Pool(registry.settings.max_async_children)
+        self._pool = Pool(lambda: registry.settings.max_async_children)
         self._background = BackgroundAgents(registry)
         self._delivery = Delivery(registry)
         self._handles = Handles(registry.broadcast.postbox, self._delivery)
@@ -143,7 +143,7 @@ class Agents:
         )
         batch = Batch(
             batch_id,
-            name or short(wanted[0].goal),
+            short(name or wanted[0].goal, NAME_CHARS),
             caller,
             children,
             transcripts,

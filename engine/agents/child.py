@@ -83,7 +83,7 @@ class Child:
             session_id=self.session_id,
             goal=redact(self._task.goal)[:_GOAL_CHARS],
             parent=self._parent,
-            role=self._task.role,
+            role=redact(self._task.role),
             status=self._status,
             agent=self._agent_name,
             batch_id=self._batch_id,
@@ -216,4 +216,6 @@ class Child:
         self._status = status
         self._ended_at = time.time()
         self.result = self._result()
+        if self._agent.send == "inbox":  # messages are in it as they are, secrets too
+            self._registry.writer.run(lambda: self._inbox.unlink(missing_ok=True))
         self._transcript.end(why)

@@ -1,15 +1,22 @@
 """How many batches run at a time: the check and the entry are one step (spec 4.6)."""
 
 import asyncio
+from collections.abc import Callable
 
 
 class Pool:
     """Slots for batches. On the engine's loop alone."""
 
-    def __init__(self, slots: int) -> None:
-        self.slots = slots
+    def __init__(self, slots: Callable[[], int]) -> None:
+        """``slots`` tells how many there are now: a setting, which may change."""
+        self._slots = slots
         self._taken: set[str] = set()
         self._left = asyncio.Event()
+
+    @property
+    def slots(self) -> int:
+        """So many batches run at a time."""
+        return self._slots()
 
     @property
     def free(self) -> int:

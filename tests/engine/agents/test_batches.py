@@ -240,6 +240,8 @@ def test_messages_to_an_inbox_file(engine: Engine) -> None:
         assert engine.api(ALICE).send(child, text).result().status == "ok"
     output = ended(engine, given.batch_id).results[0].output
     assert output == "inbox: two\nlines\ninbox: done\nbye\n"
+    inbox = Path(given.live_transcripts.folder, "task-1.inbox")
+    wait_until(lambda: not inbox.exists())
 
 
 def test_a_message_to_who_is_done_is_refused_and_its_handle_is_kept(engine: Engine) -> None:

@@ -47,6 +47,8 @@ class Service:
         """How often it was started again in a row by itself."""
         self.on_change: Callable[[Service], object] = lambda _service: None
         """Told when ``ready``, ``failure`` or ``standing`` may have changed."""
+        self.before_asked: Callable[[Service], object] = lambda _service: None
+        """Told before it is started because somebody asked for it."""
         self.held_back = False
         """Is nothing to be started just now?"""
         self._registry, self._folder, self._around = registry, file.parent, around
@@ -81,6 +83,7 @@ class Service:
         self._again = True
         self.restarts = 0
         self._cancel_back_off()
+        self.before_asked(self)
         self.start()
         answer: asyncio.Future[Started | Refused] = self._registry.loop.create_future()
         self._asked.append(answer)

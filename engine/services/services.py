@@ -86,11 +86,14 @@ class Services:
 
     def want(self, service: Service) -> None:
         """Start it, and whom it waits for if those were never started."""
+        self._want_others(service)
+        service.start()
+
+    def _want_others(self, service: Service) -> None:
         for name in service.entry.after:
             other = self._by_name.get(name)
             if other is not None and not other.wanted and other.standing is Standing.IDLE:
                 self.want(other)
-        service.start()
 
     def find(self, session_id: str) -> Service | None:
         """See `Keepers`."""
@@ -117,7 +120,7 @@ class Services:
         for name, entry in jobs.items():
             if name not in self._by_name:
                 service = self._by_name[name] = Service(self._registry, name, entry, self.file, self._blocked)
-                service.on_change = self._changed
+                service.on_change, service.before_asked = self._changed, self._want_others
         self._watch_files({name: entry.restart_on_change for name, entry in jobs.items() if entry.restart_on_change})
 
     def _watch_files(self, patterns: dict[str, tuple[str, ...]]) -> None:

@@ -48,6 +48,29 @@ def test_jobs_start_in_the_order_in_which_those_they_wait_for_become_ready(run: 
     assert jobs.row("web").waits == ""
 
 
+def test_who_is_asked_for_brings_along_those_it_waits_for_if_they_were_never_started(run: Run) -> None:
+    jobs = run(
+        f"""
+        [jobs.web]
+        command = "{STAYS}"
+        after = ["api"]
+        [jobs.api]
+        command = "{STAYS}"
+        after = ["db"]
+        [jobs.db]
+        command = "echo there; {STAYS}"
+        ready = {{ line = "there" }}
+        [jobs.other]
+        command = "{STAYS}"
+        """
+    )
+    wait_until(lambda: len(jobs.rows()) == 4)
+    jobs.engine.restart(jobs.row("web").session_id).result()
+    for name in ("db", "api", "web"):
+        jobs.runs(name)
+    assert jobs.row("other").label == "not started"
+
+
 def conditions() -> list[tuple[str, str]]:
     port, other = free_port(), free_port()
     serve = f"until [ -e go ]; do sleep 0.02; done; exec {sys.executable} -m http.server"

@@ -55,8 +55,8 @@ class FarSide:
 
     @property
     def key(self) -> bytes:
-        """The line that lets the job run."""
-        return f"{self._secret}\n".encode()
+        """The line that lets the job run; before it an end of what was typed at the link and not taken."""
+        return f"\n{self._secret}\n".encode()
 
     @property
     def never_ran(self) -> bool:

@@ -28,7 +28,11 @@ _RUN = (
 trap : HUP INT QUIT TERM USR1 USR2 ALRM
 printf '\033_jobdeck;%s;begin;%s;%s;%s;%s;%s\033\\' @TOKEN@ "$$" "$(jd_began $$)" "$(uname -n)" "${SLURM_JOB_ID-}" \
   "${SLURM_STEP_ID-}"
-IFS= read -r jd_key || { printf '\033_jobdeck;%s;shut\033\\' @TOKEN@; exit 126; }
+jd_key=
+while [ "${#jd_key}" -ne 32 ]; do
+  IFS= read -r jd_key || { printf '\033_jobdeck;%s;shut\033\\' @TOKEN@; exit 126; }
+  case $jd_key in *[!0-9a-f]*) jd_key=;; esac
+done
 printf '\033_jobdeck;%s;run\033\\' "$jd_key"
 exec 3>&2 2>/dev/null
 @BODY@

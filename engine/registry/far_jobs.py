@@ -53,19 +53,27 @@ def far_program(far: FarSide, env: Mapping[str, str]) -> Program:
 
 
 def connect_far(registry: "Registry", job: Job, far: FarSide, link: "ProcessLink") -> None:
-    """Hold back the job's input until it has been let run over there."""
+    """See to it that the job is let run over there, and that nothing of its input comes before that.
+
+    At a terminal what is typed until then is the link's: it may ask for a password.
+    """
     stdin = link.stdin
     if not isinstance(stdin, StdinQueue):
         raise RuntimeError("a link without an input of its own can't let its job run")
-    stdin.hold()
+    if not job.spec.pty:
+        stdin.hold()
     if not job.spec.pty and job.spec.stdin == "null":
         stdin.close()  # once the line that lets it run is through
 
     def begin() -> None:
         if job.kill is None and not job.exit_seen:  # else its gate stays closed
             far.state = LinkState.UP
+            job.pending_line_bytes = 0
             registry.changed(job, at_once=True)  # its place goes into the checkpoint
-            stdin.release(far.key)
+            if job.spec.pty:
+                stdin.write_if_room(far.key)
+            else:
+                stdin.release(far.key)
 
     def end() -> None:
         registry.loop.call_later(registry.settings.link_end_seconds, _hang_up, registry, job)
@@ -136,7 +144,8 @@ async def _end_there(registry: "Registry", far: FarSide, session_id: str, *, par
         parent_first=parent_first,
         seconds=settings.far_end_seconds,
     )
-    far.trouble = await aside("jobdeck-far-end", partial(end_there, order))
+    async with registry.ending_there:
+        far.trouble = await aside("jobdeck-far-end", partial(end_there, order))
     if not far.trouble:
         far.state = LinkState.OVER
 

@@ -46,6 +46,7 @@ from engine.store.writer import Writer
 from engine.waiting import BarrierView, GoalView
 
 _TAKEN_OVER_AT_ONCE = 4
+_ENDED_THERE_AT_ONCE = 6
 _WRITE_SECONDS = 2.0
 """What the engine's end waits for a disk."""
 
@@ -82,6 +83,8 @@ class Registry:
         self.turns = Turns(self.clock, settings.turn_inactivity_seconds)
         self.taking_over = asyncio.Semaphore(_TAKEN_OVER_AT_ONCE)
         """Histories of held jobs are megabytes each: a few at a time."""
+        self.ending_there = asyncio.Semaphore(_ENDED_THERE_AT_ONCE)
+        """Each end of a job on a host is a connection, and servers turn away those that come all at once."""
         self.ends = EndWatches(loop)
         """Watches on processes that aren't our children."""
         self.home = home_folder()

@@ -1,10 +1,13 @@
 """Jobs by ``docker exec`` and ``kubectl exec``, by stand-ins that behave as these are documented to (spec 4.7)."""
 
+import asyncio
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import psutil
 import pytest
 from container_clients import CONTAINER, container_client
@@ -14,6 +17,7 @@ from waiting import PATIENCE, wait_until
 
 from engine import Configuration, Engine, Settings
 from engine.config.entries import HostEntry
+from engine.wire.mcp.tools import TOOLS
 
 HOSTS = ("docker", "kubectl")
 
@@ -88,6 +92,39 @@ def test_what_never_ran_is_a_failed_start_in_words(engine: Engine) -> None:
     assert (deaf.exit_code, deaf.completion_reason) == (None, "failed_start")
     assert "passes no input on" in view(engine, deaf.session_id).start_error
     assert "never" not in deaf.output
+
+
+def test_a_link_can_ask_for_a_password_and_nothing_typed_before_the_job_runs_reaches_it(
+    engine: Engine, tmp_path: Path
+) -> None:
+    asks = tmp_path / "asks"
+    asks.write_text(
+        "stty -echo; printf 'password: '; read -r it; stty echo\n"
+        '[ "$it" = sesame ] || exit 255\necho in; read -r go; exec "$@"\n'
+    )
+    configuration = engine.registry.configuration
+    hosts = {**configuration.hosts, "asks": HostEntry(via=("sh", str(asks)))}
+    engine.registry.configuration = msgspec.structs.replace(configuration, hosts=hosts)
+    session_id = start(engine, "asks", "password", command="echo ready; read -r x; echo got $x", pty=True)
+    wait_until(lambda: view(engine, session_id).hides_input, what="a terminal that hides input")
+    engine.submit(session_id, "sesame").result()
+    wait_until(lambda: "in" in output(engine, session_id).splitlines()[-1], what="word of the link")
+    engine.write(session_id, "go\nlost line\nunfinished").result()
+    wait_until(lambda: "ready" in output(engine, session_id))
+    engine.submit(session_id, "this").result()
+    assert engine.wait(session_id, PATIENCE).result().to_dict()["exit_code"] == 0
+    assert output(engine, session_id).splitlines()[-1] == "got this"
+    assert "sesame" not in output(engine, session_id)
+
+
+def test_an_agents_terminal_names_a_host(engine: Engine) -> None:
+    tool = TOOLS["terminal"]
+    answer = asyncio.run(_called(tool.do(engine, tool.params(command="echo hi; exit 6", host="docker"))))
+    assert (answer["exit_code"], answer["output"].strip()) == (6, "hi")
+
+
+async def _called(call: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+    return await call
 
 
 def test_a_kill_that_cannot_be_proved_is_no_kill(engine: Engine) -> None:

@@ -288,10 +288,8 @@ class Engine(LocalApi):
 
     def _live_by_files(self, seeing: "asyncio.Task[None]") -> None:
         """What dead engines left of the file's jobs is taken over before any is started."""
-        if self._runs_jobs:
-            from engine.services.services import Services
-
-            self._services = services = Services(self._registry)
+        services = self._services_for(self._configuration)
+        if services is not None:
 
             async def open_them() -> None:
                 await asyncio.wait([seeing], timeout=_RECOVERY_SECONDS)
@@ -301,7 +299,15 @@ class Engine(LocalApi):
         if self._follows and self._configuration.files:
             from engine.services.following import Following
 
-            self._following = Following(self._registry, self._services)
+            self._following = Following(self._registry, self._services_for)
+
+    def _services_for(self, configuration: Configuration) -> "Services | None":
+        """Who runs the jobs of the configuration; loaded with the first that there are."""
+        if self._services is None and self._runs_jobs and configuration.jobs:
+            from engine.services.services import Services
+
+            self._services = Services(self._registry)
+        return self._services
 
     def _end(self, crash: BaseException | None) -> None:
         with self._calls_lock:

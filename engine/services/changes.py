@@ -32,7 +32,10 @@ class Changes:
         self._changed = changed
         self._failed = failed
         self._wanted = {name: [compile_glob(one, folder) for one in ones] for name, ones in patterns.items()}
-        self._roots = sorted({root_of(one, folder) for ones in patterns.values() for one in ones})
+        roots = {one: root_of(one, folder) for ones in patterns.values() for one in ones}
+        self._roots = sorted({root for root in roots.values() if root is not None})
+        self.nowhere = tuple(one for one, root in roots.items() if root is None)
+        """Patterns of folders that aren't there: they aren't watched."""
         self._stop = threading.Event()
         self.watching = threading.Event()
         """It has begun: what changes from now on is told."""
@@ -51,6 +54,8 @@ class Changes:
     def _watch(self) -> None:
         import watchfiles
 
+        if not self._roots:
+            return
         for changes in watchfiles.watch(
             *self._roots,
             debounce=_DEBOUNCE_MS,

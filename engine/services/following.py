@@ -1,6 +1,7 @@
 """The configuration's files while we run: a change is taken in, a broken one keeps what held before and says so."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,12 +25,12 @@ _GONE_SECONDS = 0.5
 class Following:
     """Owns what `Registry.configuration` is from the start on. On the engine's loop alone."""
 
-    def __init__(self, registry: Registry, services: "Services | None") -> None:
-        self._registry, self._services = registry, services
+    def __init__(self, registry: Registry, services_for: "Callable[[Configuration], Services | None]") -> None:
+        self._registry, self._services_for = registry, services_for
         self._reading = self._anew = False
         files = registry.configuration.files
         self._watches = [
-            FolderWatch(registry.loop, folder, self._changed, registry.trouble)
+            FolderWatch(registry.loop, folder, self._changed, registry.trouble, frozenset(file.name for file in files))
             for folder in {file.parent for file in files}
             if folder.is_dir()
         ]
@@ -39,9 +40,7 @@ class Following:
         for watch in self._watches:
             watch.close()
 
-    def _changed(self, names: frozenset[str]) -> None:
-        if names and names.isdisjoint(file.name for file in self._registry.configuration.files):
-            return
+    def _changed(self, _names: frozenset[str]) -> None:
         self._anew = True
         if not self._reading:
             self._reading = True
@@ -75,8 +74,9 @@ class Following:
         for table in ("agents", "hosts", "keys", "themes"):
             old, new = getattr(before, table), getattr(after, table)
             said += [f"[{table}] {name}" for name in {**old, **new} if old.get(name) != new.get(name)]
-        if self._services is not None:
-            said += self._services.take(before, after)
+        services = self._services_for(after)
+        if services is not None:
+            said += services.take(before, after)
         if said:
             named = Path(after.files[-1]).name
             registry.notice(f"{named} was read again: {'; '.join(said)}", "information")

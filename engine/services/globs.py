@@ -6,17 +6,21 @@ from pathlib import Path
 _WILD = re.compile(r"[*?\[]")
 
 
-def root_of(pattern: str, folder: Path) -> Path:
-    """The folder from which on files may match: what stands before the first wildcard, or the nearest that is there."""
+def root_of(pattern: str, folder: Path) -> Path | None:
+    """The folder from which on files may match: what stands before the first wildcard, or the nearest that is there.
+
+    None where that is none of ``folder`` or below: nobody means to watch a whole disk.
+    """
     parts: list[str] = []
     for part in pattern.split("/"):
         if _WILD.search(part):
             break
         parts.append(part)
     root = folder / "/".join(parts) if parts != [""] else Path("/")
+    given = root
     while not root.exists() and root != root.parent:
         root = root.parent
-    return root
+    return root if root == given or root.is_relative_to(folder) else None
 
 
 def compile_glob(pattern: str, folder: Path) -> "re.Pattern[str]":

@@ -52,7 +52,7 @@ def _succeeds(command: str, cwd: str, env: Mapping[str, str]) -> bool:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            start_new_session=True,  # detached-spawn: ok, it carries its job's id: the supervisor knows it by that
         )
     except OSError:
         return False

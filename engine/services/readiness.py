@@ -10,7 +10,6 @@ from engine.process.environment import job_environment
 from engine.registry.job import Job
 from engine.registry.lookout import Lookout
 from engine.registry.registry import Registry
-from engine.services.probes import probe_of
 from engine.spec import SpecError
 
 
@@ -68,9 +67,10 @@ class ReadyWatch:
             self._on_ready()
 
     async def _look(self, ready: Ready) -> None:
+        from engine.services.probes import probe_of  # urllib takes longer to load than all else here
+
         job, registry = self._job, self._registry
         env = job_environment(job.session_id, job.spec.env, registry.settings.env_block, pty=False)
-        env.pop("JOBDECK_SESSION_ID", None)  # a look is no part of the job: a kill needn't find it
         probe = probe_of(ready, job.cwd, env)
         while probe is not None and not self._over and not job.finished:
             if await aside("jobdeck-ready", probe):

@@ -221,9 +221,11 @@ class Service:
         self._again = False
         asked, self._asked = self._asked, []
         before = self.job.session_id if self.job is not None else self.id
-        answer: Started | Refused | Exception
+        answer: Started | Refused | Exception = refused("restart", f"{self.name} was stopped meanwhile")
         try:
             spec = await aside("jobdeck-check", lambda: spec_of(self.name, self.entry, self._folder))
+            if not self.wanted or self.held_back or self._registry.closing.is_set():
+                return
             answer = await spawn(self._registry, OPERATOR, spec, slot=self.id, replaces=before)
             self._follow(self._registry.jobs[answer.session_id])
         except StartError as error:
@@ -233,9 +235,10 @@ class Service:
             answer = error
             self.wanted, self.failure = False, str(error)
             self._stand(Standing.FAILED)
-        for one in asked:
-            _settle(one, answer)
-        self.wake()  # what was asked for meanwhile counts
+        finally:
+            for one in asked:
+                _settle(one, answer)
+            self.wake()  # what was asked for meanwhile counts
 
     def _follow(self, job: Job) -> None:
         if self.job is not None and self.job is not job:

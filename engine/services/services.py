@@ -132,6 +132,8 @@ class Services:
         if patterns:
             registry = self._registry
             self._changes = Changes(registry.loop, self.file.parent, patterns, self._file_changed, registry.trouble)
+            for pattern in self._changes.nowhere:
+                registry.notice(f"restart_on_change: {pattern} isn't watched, as its folder isn't there")
 
     def _file_changed(self, name: str, path: str) -> None:
         service = self._by_name.get(name)

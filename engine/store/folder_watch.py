@@ -13,7 +13,7 @@ _LOOK_SECONDS = 2.0
 
 
 class FolderWatch:
-    """Calls ``changed`` on the loop with the names that changed; empty: any may have."""
+    """Calls ``changed`` on the loop with the names that changed; empty: any may have. ``names``: of these alone."""
 
     def __init__(
         self,
@@ -21,11 +21,13 @@ class FolderWatch:
         folder: Path,
         changed: Callable[[frozenset[str]], object],
         failed: Callable[[str, BaseException], object],
+        names: frozenset[str] = frozenset(),
     ) -> None:
         self._loop = loop
         self._folder = folder
         self._changed = changed
         self._failed = failed
+        self._names = names
         self._stop = threading.Event()
         threading.Thread(target=self._run, name="jobdeck-watchfiles", daemon=True).start()
 
@@ -47,7 +49,7 @@ class FolderWatch:
         begun = False
         for changes in watchfiles.watch(
             self._folder,
-            watch_filter=None,
+            watch_filter=(lambda _change, path: Path(path).name in self._names) if self._names else None,
             debounce=_STEP_MS,
             step=_STEP_MS,
             rust_timeout=_IDLE_MS,

@@ -9,7 +9,7 @@ from engine import Engine
 from engine.config.loading import load
 from engine.events import JobState
 from engine.results import Started
-from engine.services.globs import compile_glob
+from engine.services.globs import compile_glob, root_of
 
 ONE = '[jobs.one]\ncommand = "exec sleep 7401"\nautostart = true\n'
 TWO = '[jobs.two]\ncommand = "exec sleep 7402"\nautostart = true\n'
@@ -32,6 +32,15 @@ def test_a_changed_file_starts_what_is_new_lets_go_of_what_is_gone_and_tells_wha
     jobs.engine.restart(one.session_id).result()
     assert jobs.runs("one").command == "exec sleep 7403"
     assert jobs.engine.call("settings", lambda: jobs.engine.registry.settings.max_processes).result() == 5
+
+
+def test_the_first_jobs_of_a_file_that_comes_later_are_run(run: Run, folder: Path) -> None:
+    jobs = run("", follows=True)
+    (folder / "jobdeck.toml").unlink()
+    (folder / "jobdeck.toml").write_text(ONE)
+    jobs.runs("one")
+    (folder / "jobdeck.toml").unlink()
+    jobs.told("one is gone, its job runs on")
 
 
 def test_a_broken_edit_keeps_what_held_and_says_so(run: Run, folder: Path) -> None:
@@ -75,6 +84,15 @@ def test_an_end_of_the_engine_is_no_end_that_is_to_be_mended(run: Run) -> None:
     jobs = run(ONE + "restart = 'always'\nbackoff = 0\n")
     jobs.runs("one")
     jobs.engine.shutdown()  # the fixtures prove that nothing is left
+
+
+def test_no_pattern_watches_more_than_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    assert root_of("src/**/*.py", tmp_path) == tmp_path / "src"
+    assert root_of("none/**/*.py", tmp_path) == tmp_path
+    assert root_of("**/*.py", tmp_path) == tmp_path
+    assert root_of("/etc/*.conf", tmp_path) == Path("/etc")
+    assert root_of("/no/such/folder/**", tmp_path) is None
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,9 @@ class EmptyState(Widget, can_focus=True, inherit_bindings=False):
             _key("app.help", "shows every key"),
             _key("app.quit", "leaves jobdeck"),
             ("\nNext time, name them when you start:\n\n", "$quiet"),
-            ("  jobdeck 'npm run dev' 'pytest -f'", "$accent"),
+            ("  jobdeck 'npm run dev' 'pytest -f'\n", "$accent"),
+            ("\nor have those of your package.json, Procfile … in a file:\n\n", "$quiet"),
+            ("  jobdeck init", "$accent"),
         )
 
 

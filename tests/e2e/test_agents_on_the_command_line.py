@@ -12,30 +12,41 @@ from agent_programs import serving
 from command_line import jobdeck
 from waiting import PATIENCE, wait_until
 
+from engine.wire.short import Short
+
 
 @pytest.fixture(autouse=True)
-def host(tmp_path: Path) -> Iterator[int]:
-    with serving(tmp_path) as (pid, _path):
-        yield pid
+def host(tmp_path: Path) -> Iterator[Path]:
+    """Its socket."""
+    with serving(tmp_path) as (_pid, path):
+        yield path
 
 
 def as_json(*words: str) -> Any:
     return json.loads(jobdeck(*words, "--json").stdout)
 
 
-def handles(batch_id: str) -> Any:
-    (batch,) = [one for one in as_json("agents")["batches"] if one["batch_id"] == batch_id]
+def handles(host: Path, batch_id: str) -> Any:
+    with Short(host, {"operator": True}) as operator:
+        (batch,) = [one for one in operator.ask("agents", {})["batches"] if one["batch_id"] == batch_id]
     return batch["handles"]
 
 
-def test_a_batch_from_dispatch_to_result(tmp_path: Path) -> None:
+def log(host: Path, session_id: str) -> str:
+    with Short(host, {"operator": True}) as operator:
+        return str(operator.ask("log", {"session_id": session_id})["output"])
+
+
+def test_a_batch_from_dispatch_to_result(host: Path, tmp_path: Path) -> None:
     go = tmp_path / "go"
     given = jobdeck("delegate", f"wait {go}; say one", "ask colour?", "hang", "fail 3")
     assert given.returncode == 0, given.stderr
     batch_id = given.stdout.strip()
     assert "4 tasks; follow them with\n  tail -f" in given.stderr
-    wait_until(lambda: [one["status"] for one in handles(batch_id)] == ["running", "running", "running", "waiting"])
-    two, three = handles(batch_id)[1]["subagent_id"], handles(batch_id)[2]["subagent_id"]
+    wait_until(
+        lambda: [one["status"] for one in handles(host, batch_id)] == ["running", "running", "running", "waiting"]
+    )
+    two, three = handles(host, batch_id)[1]["subagent_id"], handles(host, batch_id)[2]["subagent_id"]
     assert jobdeck("send", two, "blue").returncode == 0
     assert jobdeck("cancel", three[:9]).stdout == f"ended {three}\n"
     go.touch()
@@ -49,20 +60,19 @@ def test_a_batch_from_dispatch_to_result(tmp_path: Path) -> None:
     assert jobdeck("cancel", "sub_00000000").returncode == 3
 
 
-def test_a_full_pool_waits_its_turn_and_says_so(tmp_path: Path) -> None:
-    for _ in range(3):
-        assert jobdeck("delegate", "hang").returncode == 0
-    refused = jobdeck("delegate", "--no-queue", "say no")
-    assert refused.returncode == 1 and "all 3 slots" in refused.stderr
-    first = as_json("agents")["batches"][0]["batch_id"]
-    words = [sys.executable, "-m", "tui.cli.entry", "delegate", "--wait", "say at last"]
-    queued = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert queued.stderr is not None and "waiting for one" in queued.stderr.readline()
-    assert jobdeck("stop", first).returncode == 0
-    output, _ = queued.communicate(timeout=PATIENCE * 2)
-    assert queued.returncode == 0 and "    at last" in output
-    for batch in as_json("agents")["batches"]:
-        jobdeck("stop", batch["batch_id"])
+def test_a_full_pool_waits_its_turn_and_says_so(host: Path) -> None:
+    with Short(host, {"operator": True}) as operator:
+        batches = [operator.ask("delegate", {"tasks": ["hang"]})["batch_id"] for _ in range(3)]
+        refused = jobdeck("delegate", "--no-queue", "say no")
+        assert refused.returncode == 1 and "all 3 slots" in refused.stderr
+        words = [sys.executable, "-m", "tui.cli.entry", "delegate", "--wait", "say at last"]
+        queued = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert queued.stderr is not None and "waiting for one" in queued.stderr.readline()
+        operator.ask("stop", {"batch_id": batches[0]})
+        output, _ = queued.communicate(timeout=PATIENCE * 2)
+        assert queued.returncode == 0 and "    at last" in output
+        for batch_id in batches[1:]:
+            operator.ask("stop", {"batch_id": batch_id})
 
 
 def test_an_agent_that_delegates_waits_for_its_own_children(tmp_path: Path) -> None:
@@ -76,12 +86,12 @@ def test_an_agent_that_delegates_waits_for_its_own_children(tmp_path: Path) -> N
     assert nested[0]["owner"].startswith(batches[0]["owner"] + "/")
 
 
-def test_a_background_agent() -> None:
+def test_a_background_agent(host: Path) -> None:
     started = jobdeck("background", "ask ready?; say over")
     assert started.returncode == 0, started.stderr
     agent = started.stdout.strip()
     assert agent.startswith("bg_")
-    wait_until(lambda: "ready?" in jobdeck("log", agent).stdout)
+    wait_until(lambda: "ready?" in log(host, agent))
     assert jobdeck("send", agent, "go").returncode == 0
     waited = jobdeck("wait", agent)
     assert (waited.returncode, waited.stdout) == (0, "ready? answered: go\nover\n")

@@ -102,6 +102,12 @@ class Typist:
             self._drops_until = time.monotonic() + AFTER_END_SECONDS
             self.leave()
 
+    def closed(self, pane: Pane) -> None:
+        """A tab was closed, by an agent maybe: nobody types into what isn't seen."""
+        if self.pane is pane:
+            self._drops_until = time.monotonic() + AFTER_END_SECONDS
+            self.leave()
+
     # What comes from the host terminal
 
     def take(self, event: Input) -> bool:

@@ -1,68 +1,21 @@
 """A coding agent's tool server, driven by the protocol's own client, each in a process of its own (spec 4.5)."""
 
-import asyncio
 import json
 import os
 import sys
 import warnings
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 from agent_programs import config_file
-from waiting import PATIENCE
 
-mcp = pytest.importorskip("mcp")
+pytest.importorskip("mcp")
 
-from mcp import Client, StdioServerParameters  # noqa: E402
+from tool_agents import agent, run
 
-from engine.wire.address import sockets  # noqa: E402
-
-
-class Agent:
-    """A client and its server."""
-
-    def __init__(self, client: Any, told: list[Any]) -> None:
-        self.client = client
-        self.told = told
-
-    async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        answer = await self.client.call_tool(tool, arguments)
-        content: dict[str, Any] = json.loads(answer.content[0].text)
-        assert answer.structured_content == content
-        return content
-
-    async def until(self, ask: Callable[[], Coroutine[Any, Any, Any]], what: str) -> Any:
-        async def again() -> Any:
-            while not (found := await ask()):
-                await asyncio.sleep(0.02)
-            return found
-
-        try:
-            return await asyncio.wait_for(again(), PATIENCE)
-        except TimeoutError:
-            pytest.fail(f"waited in vain for {what}")
-
-
-@asynccontextmanager
-async def agent(mode: str = "auto", **env: str) -> AsyncIterator[Agent]:
-    told: list[Any] = []
-
-    async def log(params: Any) -> None:
-        told.append(params.data)
-
-    server = StdioServerParameters(
-        command=sys.executable, args=["-m", "tui.cli.main", "mcp"], env={**os.environ, **env}
-    )
-    async with Client(server, logging_callback=log, mode=mode) as client:
-        yield Agent(client, told)
-
-
-def run(test: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(test, PATIENCE * 3))
+from engine.wire.address import sockets
 
 
 def test_a_command_in_the_foreground_gives_output_and_exit_code() -> None:

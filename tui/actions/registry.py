@@ -79,6 +79,9 @@ class Deck(Protocol):
     def focus_pane(self) -> None:
         """Into the pane; back to the stack if there is none."""
 
+    def close_tab(self, slot_id: str) -> None:
+        """Close a tab in this very moment; its job goes on."""
+
     @property
     def focused(self) -> Widget | None:
         """What has the focus."""

@@ -14,15 +14,8 @@ def _go_to(number: int) -> Action:
 
 def close(deck: Deck) -> None:
     """Close the tab that is seen; its job goes on, the focus goes to the neighbour."""
-    slot_id = deck.area.active
-    if slot_id is None:
-        return
-    focused = deck.area.pane_has_focus
-    pane = deck.area.shut(slot_id)
-    if focused:
-        deck.focus_pane()
-    if pane is not None:
-        pane.remove()
+    if deck.area.active is not None:
+        deck.close_tab(deck.area.active)
 
 
 def reopen(deck: Deck) -> None:

@@ -125,7 +125,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
                 self._open(slot, turn=turn)
         for event in events:
             if isinstance(event, PaneClosed) and (closed := self.store.job(event.session_id)) is not None:
-                self.run_worker(self.area.close(closed.id), exit_on_error=False)
+                self.close_tab(closed.id)
             elif isinstance(event, ConfigurationChanged):
                 self._reconfigure()
         if self._continuity is not None:
@@ -305,9 +305,20 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         elif verb == "unsplit":
             self.area.take_out(name)
         elif verb == "close":
-            self.run_worker(self.area.close(name), exit_on_error=False)
+            self.close_tab(name)
         else:
             self.action_do(name or verb)
+
+    def close_tab(self, slot_id: str) -> None:
+        """Close a tab in this very moment; its job goes on. Who was in it is in the neighbour then, or in the stack."""
+        within = slot_id == self.area.active and self.area.has_the_focus
+        pane = self.area.shut(slot_id)
+        if pane is None:
+            return
+        self.typist.closed(pane)
+        if within:
+            self.focus_pane()
+        pane.remove()
 
     def on_status_stack_opened(self, event: StatusStack.Opened) -> None:
         """A row was clicked that is selected, or twice."""

@@ -13,7 +13,7 @@ from agent_programs import config_file
 
 pytest.importorskip("mcp")
 
-from tool_agents import agent, run
+from tool_agents import Agent, agent, run
 
 from engine.wire.address import sockets
 

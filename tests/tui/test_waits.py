@@ -158,8 +158,7 @@ async def test_a_new_job_is_watched_and_told_of_as_the_dialog_says(console: "Ope
         shown.app.screen.query_one("#patterns").focus()
         await shown.press(*"ERROR")
         assert shown.app.screen.query_one("#notify", Checkbox).value
-        shown.app.screen.query_one("#command").focus()
-        await shown.press("enter")
+        await shown.press("ctrl+s")
         await shown.until(lambda: "⚑1" in shown.stack_text())
         (slot,) = shown.deck.store
         assert slot.job.watch_patterns == ("ERROR",) and slot.job.notify_on_complete

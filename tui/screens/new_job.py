@@ -31,7 +31,7 @@ class NewJob(ModalScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         *MOVES,
         Binding("escape", "leave", "Cancel"),
-        Binding("enter", "start", "Start"),
+        Binding("enter,ctrl+s", "start", "Start"),
     ]
 
     def __init__(self, bridge: Bridge, size: tuple[int, int], drafts: Drafts) -> None:
@@ -53,7 +53,7 @@ class NewJob(ModalScreen[str | None]):
             yield Input(draft.name, placeholder="from the command", id="name", compact=True)
             yield Label("Folder", markup=False)
             yield Input(draft.folder, placeholder=clean_line(_own_folder()), id="folder", compact=True)
-            yield Label("Watch its output for, one pattern a line", markup=False)
+            yield Label("Watch its output for, one pattern a line (^s starts from here)", markup=False)
             yield TextArea(draft.watch, id="patterns", compact=True, tab_behavior="focus")
             with Horizontal(classes="dialog--checks"):
                 yield Tick(Content("terminal (pty)"), value=draft.pty, id="pty", compact=True)

@@ -43,13 +43,13 @@ class EmptyState(Widget, can_focus=True, inherit_bindings=False):
         if jobs:
             return Content.assemble(
                 ("No tab is open\n\n", "bold $foreground"),
-                _key("stack.open", "opens the selected job: what it wrote while nobody looked is there"),
+                _key("stack.open", "opens the job: all it wrote is there"),
                 _key("job.add", "starts another"),
                 _key("app.help", "shows every key"),
             )
         return Content.assemble(
             ("No jobs yet\n\n", "bold $foreground"),
-            _key("job.add", "starts one: any line you would type in a shell"),
+            _key("job.add", "starts one: any line for a shell"),
             _key("app.help", "shows every key"),
             _key("app.quit", "leaves jobdeck"),
             ("\nNext time, name them when you start:\n\n", "$quiet"),

@@ -125,6 +125,7 @@ def _run(words: list[str], seconds: float) -> tuple[str, int | None]:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             timeout=seconds,
+            start_new_session=True,  # detached-spawn: ok, it is waited for; it must not ask on the console's terminal
             check=False,
         )
     except subprocess.TimeoutExpired:

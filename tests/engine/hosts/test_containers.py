@@ -127,6 +127,21 @@ async def _called(call: Awaitable[dict[str, Any]]) -> dict[str, Any]:
     return await call
 
 
+def test_the_way_to_a_kill_leads_a_session_and_so_cannot_ask_on_the_consoles_terminal(
+    engine: Engine, tmp_path: Path
+) -> None:
+    link = tmp_path / "link"
+    link.write_text('read -r it <"/proc/$$/stat"; echo "$$ ${it##*) }" >>"$0.seen"; exec "$@"\n')
+    configuration = engine.registry.configuration
+    hosts = {**configuration.hosts, "link": HostEntry(via=("sh", str(link)))}
+    engine.registry.configuration = msgspec.structs.replace(configuration, hosts=hosts)
+    session_id = start(engine, "link", "ready", command="echo ready; while :; do sleep 0.1; done")
+    assert engine.kill(session_id).result().status == "killed"
+    seen = [line.split() for line in (tmp_path / "link.seen").read_text().splitlines()]
+    assert len(seen) == 2
+    assert [(pid, tty) for pid, _state, _parent, _group, _session, tty, *_ in seen] == [(one[4], "0") for one in seen]
+
+
 def test_a_kill_that_cannot_be_proved_is_no_kill(engine: Engine) -> None:
     session_id = start(engine, "helpless", "ready", command="echo ready; while :; do sleep 0.1; done")
     there = far_tree(engine, session_id)

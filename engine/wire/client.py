@@ -13,7 +13,6 @@ import msgspec
 from engine.api.call import Call, EngineGone
 from engine.api.protocol import Attachment
 from engine.config import Configuration, Settings
-from engine.events import Event, Notice
 from engine.replay import Replay, Sink, StreamItem
 from engine.results import Refused
 from engine.spec import SpecError
@@ -23,6 +22,7 @@ from engine.wire.link import Line, open_line
 from engine.wire.messages import Answer, Attached, EngineInfo, Hello, Message, Welcome
 from engine.wire.spoken import Spoken
 from engine.wire.taker import Taker
+from engine.wire.unasked import Events, Gathering, Notices, Output, OutputPart
 from engine.wire.verbs import Verb
 
 _PATIENCE = {
@@ -31,25 +31,6 @@ _PATIENCE = {
     **dict.fromkeys(("delegate", "stop", "cancel"), 10.0),
 }
 """Seconds that a call of these may rightly take."""
-
-
-class _Events(msgspec.Struct, frozen=True):
-    events: list[Event]
-
-
-class _Notices(msgspec.Struct, frozen=True):
-    notices: list[Notice]
-
-
-class _Output(msgspec.Struct, frozen=True):
-    attachment: int
-    item: StreamItem
-    parts: int = 0
-
-
-class _OutputPart(msgspec.Struct, frozen=True):
-    attachment: int
-    text: str
 
 
 class _RemoteAttachment:
@@ -71,15 +52,6 @@ class _RemoteAttachment:
             self._detached = True
             self._engine._forget(self._number)
             self._engine._notify("detach", {"attachment": self._number})
-
-
-class _Gathering:
-    """A replay whose text is still coming."""
-
-    def __init__(self, replay: Replay, parts: int) -> None:
-        self.replay = replay
-        self.left = parts
-        self.pieces: list[str] = []
 
 
 class RemoteEngine(Spoken):
@@ -110,7 +82,7 @@ class RemoteEngine(Spoken):
         self._early: dict[int, list[StreamItem]] = {}
         """What came before the answer to its ``attach``: the replay."""
         self._detached: set[int] = set()
-        self._gathering: dict[int, _Gathering] = {}
+        self._gathering: dict[int, Gathering] = {}
         self._last_words = "the engine has gone"
         self._line: Line = open_line(path, self._came, self._lost)
         try:
@@ -253,17 +225,17 @@ class RemoteEngine(Spoken):
             case "":
                 self._answered(message)
             case "events" if self._events is not None:
-                self._events.put(cast(list[Any], msgspec.json.decode(message.params, type=_Events).events))
+                self._events.put(cast(list[Any], msgspec.json.decode(message.params, type=Events).events))
             case "notices" if self._notices is not None:
-                self._notices.put(cast(list[Any], msgspec.json.decode(message.params, type=_Notices).notices))
+                self._notices.put(cast(list[Any], msgspec.json.decode(message.params, type=Notices).notices))
             case "output":
-                output = msgspec.json.decode(message.params, type=_Output)
+                output = msgspec.json.decode(message.params, type=Output)
                 if output.parts and isinstance(output.item, Replay):
-                    self._gathering[output.attachment] = _Gathering(output.item, output.parts)
+                    self._gathering[output.attachment] = Gathering(output.item, output.parts)
                 else:
                     self._deliver(output.attachment, output.item)
             case "output_part":
-                part = msgspec.json.decode(message.params, type=_OutputPart)
+                part = msgspec.json.decode(message.params, type=OutputPart)
                 gathering = self._gathering[part.attachment]
                 gathering.pieces.append(part.text)
                 gathering.left -= 1

@@ -8,7 +8,7 @@ from engine.hosts.host import Host
 from engine.hosts.marks import Marks
 from engine.hosts.quoting import script_words
 from engine.hosts.runners import shells_on_the_way, slurm_of, way
-from engine.hosts.scripts import run_script
+from engine.hosts.scripts import environment_lines, run_script
 from engine.place import Place
 from engine.process.table import JOB_VARIABLE
 from engine.spec import JobSpec
@@ -51,12 +51,13 @@ class FarSide:
         self._secret = os.urandom(_KEY_BYTES).hex()
         self._marks = Marks(self._token, self._secret, self._marked)
         self._spec = spec
-        self._session_id = session_id
+        self._env = far_environment(session_id, spec.env, pty=spec.pty)
 
     @property
     def key(self) -> bytes:
-        """The line that lets the job run; before it an end of what was typed at the link and not taken."""
-        return f"\n{self._secret}\n".encode()
+        """The lines that let the job run, with its environment; before them an end of what was typed at the link and
+        not taken."""
+        return f"\n{self._secret}\n{environment_lines(self._env)}".encode()
 
     @property
     def never_ran(self) -> bool:
@@ -76,7 +77,7 @@ class FarSide:
             spec.command,
             spec.argv or (),
             spec.cwd,
-            far_environment(self._session_id, spec.env, pty=spec.pty),
+            self._env,
             joined=not spec.pty,
             by_pipe=not spec.pty and slurm_of(self.host) is not None,  # which makes a terminal for unbuffered output
         )

@@ -12,7 +12,6 @@ _INTRO = b"\x1b_jobdeck;"
 _OUTRO = b"\x1b\\"
 _LONGEST = 1_024
 _NEXT = {"begin": "run", "run": "end", "end": "", "shut": ""}
-_GAP_BYTES = 4_096
 
 
 class Marks:
@@ -28,7 +27,6 @@ class Marks:
         self._on_mark = on_mark
         self._waiting = "begin"
         self._held = b""
-        self._gap = b""
 
     def strip(self, data: bytes) -> bytes:
         """What of this is output. The beginning of a mark is held back until the rest of it comes."""
@@ -57,12 +55,9 @@ class Marks:
         return b"".join(out)
 
     def flush(self) -> bytes:
-        """The stream has ended: what was held back."""
-        if not self._waiting:
-            return b""
-        rest, self._held = self._gap + self._held, b""
-        self._gap = b""
-        return rest.replace(self._secret, b"")
+        """The stream has ended: what was held back, but for what may be an echo of what was told over there."""
+        rest, self._held = self._held, b""
+        return rest if self._waiting not in ("", "run") else b""
 
     def _known(self, fields: list[bytes]) -> bool:
         if self._waiting == "run" and fields[:2] == [self._token, b"shut"]:
@@ -73,13 +68,10 @@ class Marks:
     def _passed(self, fields: list[bytes]) -> None:
         passed = fields[1].decode()
         self._waiting = _NEXT[passed]
-        self._gap = b""
         self._on_mark(passed, [field.decode("utf-8", "replace") for field in fields[2:]])
 
     def _keep(self, out: list[bytes], data: bytes) -> None:
-        if self._waiting == "run":
-            self._gap = (self._gap + data)[-_GAP_BYTES:]
-        else:
+        if self._waiting != "run":
             out.append(data)
 
 

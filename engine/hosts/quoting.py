@@ -19,10 +19,14 @@ def for_sh(word: str) -> str:
     return word if _NEEDS_NO_QUOTES.match(word) else "'" + word.replace("'", "'\\''") + "'"
 
 
+def told(script: str) -> str:
+    """The script in letters that mean the same to every shell, and to a terminal; ``printf %b`` gives it back."""
+    return "".join(chr(byte) if byte in _PLAIN else f"\\0{byte:03o}" for byte in os.fsencode(script))
+
+
 def script_words(script: str, shells: int) -> list[str]:
     """The words that run ``script`` by ``sh`` at the far end of a way on which so many shells read them, one by one."""
-    told = "".join(chr(byte) if byte in _PLAIN else f"\\0{byte:03o}" for byte in os.fsencode(script))
-    words = ["sh", "-c", _DECODE, "jobdeck", told]
+    words = ["sh", "-c", _DECODE, "jobdeck", told(script)]
     for _ in range(shells):
         words = [for_sh(word) for word in words]
     return words

@@ -5,8 +5,10 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from engine.hosts.quoting import for_sh
+from engine.hosts.quoting import for_sh, told
 
+_LINE_CHARS = 1_000
+"""A terminal in line mode drops what is longer than 4,095."""
 _SLURM_SECONDS = 6.0
 """What Slurm takes to tell that a job is over."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -32,6 +34,10 @@ jd_key=
 while [ "${#jd_key}" -ne 32 ]; do
   IFS= read -r jd_key || { printf '\033_jobdeck;%s;shut\033\\' @TOKEN@; exit 126; }
   case $jd_key in *[!0-9a-f]*) jd_key=;; esac
+done
+jd_env=
+while IFS= read -r jd_l; do
+  case $jd_l in +*) jd_env=$jd_env${jd_l#?};; *) break;; esac
 done
 printf '\033_jobdeck;%s;run\033\\' "$jd_key"
 exec 3>&2 2>/dev/null
@@ -205,15 +211,12 @@ def run_script(
         command: A shell line, for the far side's ``$SHELL``, or None.
         argv: Exact arguments, if there is no ``command``.
         cwd: A folder over there; None: where one arrives.
-        env: To be set over there; None takes a name away.
+        env: What will be told by `environment_lines`.
         by_pipe: Standard output is a terminal there, and the job is to have a pipe.
         joined: Standard error is to go where standard output goes, in one order.
     """
     lines = [f"exec 2>&{1 if joined else 3} 3>&-"]  # what sh itself says of a signal's victim is no output
-    lines += [f"unset {name}" for name, value in env.items() if value is None and _NAME.match(name)]
-    lines += [
-        f"export {name}={for_sh(value)}" for name, value in env.items() if value is not None and _NAME.match(name)
-    ]
+    lines.append('eval "$(printf %b "$jd_env")"')
     odd = [for_sh(f"{name}={value}") for name, value in env.items() if value is not None and not _NAME.match(name)]
     if cwd:
         lines.append(f"cd -- {_folder(cwd)} || exit 126")
@@ -221,6 +224,17 @@ def run_script(
     lines.append(f"exec {' '.join(['env', *odd, words]) if odd else words}")
     body = _filled(_BODY_BY_PIPE if by_pipe else _BODY, COMMAND="\n".join(lines))
     return _filled(_RUN, TOKEN=token, BODY=body)
+
+
+def environment_lines(env: Mapping[str, str | None]) -> str:
+    """What is told to a job's script over there once it says who it is, and stands in no command line: lines that a
+    terminal takes, the last of them a full stop. Names that ``sh`` can't hold are in the command."""
+    words = [f"unset {name}" for name, value in env.items() if value is None and _NAME.match(name)]
+    words += [
+        f"export {name}={for_sh(value)}" for name, value in env.items() if value is not None and _NAME.match(name)
+    ]
+    text = told("\n".join(words))
+    return "".join(f"+{text[at : at + _LINE_CHARS]}\n" for at in range(0, len(text), _LINE_CHARS)) + ".\n"
 
 
 def _folder(cwd: str) -> str:

@@ -56,7 +56,6 @@ def _read_by_sh(line: str) -> list[str]:
 
 
 def test_nothing_but_the_blanks_of_a_script_is_filled_in() -> None:
-    script = run_script("t0ken", None, ("@COMMAND@", "@TOKEN@"), "@TOKEN@", {"A": "@COMMAND@"}, joined=True)
-    assert "exec @COMMAND@ @TOKEN@\n" in script
+    script = run_script("t0ken", None, ("@COMMAND@", "@TOKEN@"), "@TOKEN@", {"A-": "@COMMAND@"}, joined=True)
+    assert "exec env 'A-=@COMMAND@' @COMMAND@ @TOKEN@\n" in script
     assert "cd -- @TOKEN@ ||" in script
-    assert "export A=@COMMAND@\n" in script

@@ -60,6 +60,15 @@ def test_what_a_job_can_print_of_itself_ends_nothing_and_no_mark_shows(ssh_engin
         assert "\x1b_jobdeck" not in attached
 
 
+@pytest.mark.parametrize("pty", [False, True])
+def test_an_environment_of_any_size_arrives_and_stands_in_no_command_line(ssh_engine: Engine, pty: bool) -> None:
+    env: dict[str, str | None] = {f"MADE_{number}": f"it's\t{number}\n" + "x" * 900 for number in range(20)}
+    env["KEY"] = "hid" + "den"
+    line = "ps -eo args | grep -c hid[d]en; env | grep -c '^x\\{900\\}$'; test \"$KEY\" = hid''den"
+    done = run(ssh_engine, FAR, command=line, env=env, pty=pty)
+    assert (done.exit_code, done.output.split()) == (0, ["0", "20"])
+
+
 @pytest.mark.parametrize("stdin", ["pipe", "null"])
 def test_input_by_a_pipe_and_its_end(ssh_engine: Engine, stdin: str) -> None:
     session_id = start(ssh_engine, FAR, command="cat; echo end", stdin=stdin)

@@ -55,6 +55,7 @@ class Child:
         """What came of it, once it is over."""
         self._registry = registry
         self._task = task
+        self._goal = redact(task.goal)[:_GOAL_CHARS]
         self._agent_name, self._agent = agent
         self._batch_id = batch_id
         self._parent = parent
@@ -81,7 +82,7 @@ class Child:
         return Handle(
             subagent_id=self.subagent_id,
             session_id=self.session_id,
-            goal=redact(self._task.goal)[:_GOAL_CHARS],
+            goal=self._goal,
             parent=self._parent,
             role=redact(self._task.role),
             status=self._status,
@@ -100,7 +101,7 @@ class Child:
             number=self.number,
             subagent_id=self.subagent_id,
             session_id=self.session_id,
-            goal=self.handle().goal,
+            goal=self._goal,
             status=self._status,
             exit_code=self._job.exit_code if self._job is not None else None,
             output=output,

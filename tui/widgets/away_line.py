@@ -33,7 +33,7 @@ class AwayLine(Line):
                 Piece((" · " if number else "") + text, "bold $warning" if how == "bad" else "$quiet", _CLICK)
                 for number, (text, how) in enumerate(summary(self._away, short=short))
             ]
-            line = [Piece(f" {MARK} ", "$accent", _CLICK), Piece(name, "$foreground", _CLICK), *told, Piece("  ")]
-            if width_of([*line, key]) <= width:
+            line = [Piece(f" {MARK} ", "$accent", _CLICK), Piece(name, "$foreground", _CLICK), *told, Piece(" ")]
+            if width_of([*line, key]) < width:
                 break
         return line, [key]

@@ -42,8 +42,8 @@ class BatchesLine(Line):
             line = [
                 Piece(f" {sign} ", _TONES.get(tone, "$quiet"), _CLICK),
                 Piece(f"{clean_line(name, shown)}  " if shown else "", "$foreground", _CLICK),
-                Piece(f"{how}{others}  ", "$quiet", _CLICK),
+                Piece(f"{how}{others} ", "$quiet", _CLICK),
             ]
-            if width_of([*line, key]) <= width:
+            if width_of([*line, key]) < width:
                 break
         return line, [key]

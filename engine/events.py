@@ -109,6 +109,8 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     """The goal whose step or judge this is."""
     waits: str = ""
     """A job of the configuration file that isn't to run yet: why, in words (``waits for db: port 5432``)."""
+    place: int = 0
+    """Which of the configuration file's jobs it is, counted from 1; 0: none of them."""
     goal_part: str = ""
     """Which of them: ``step`` or ``judge``; empty for a job of no goal."""
     batch_id: str = ""

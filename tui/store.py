@@ -144,6 +144,7 @@ class JobStore:
 
     def _put(self, job: JobView) -> None:
         slot = self._slots.get(job.slot)
+        placed = slot is not None and slot.job.place == job.place
         self._slot_of[job.session_id] = job.slot
         if slot is None:
             self._slots[job.slot] = Slot(job)
@@ -152,6 +153,10 @@ class JobStore:
         elif job.started_at >= slot.job.started_at:
             slot.job, slot.seen_chars, slot.seen_bells, slot.use = job, 0, 0, None
         # Else it is late word of the job that was restarted in this slot: its row speaks for the new one.
+        if job.place and not placed:
+            # Jobs of the file stand as it has them, and before others: which of them comes up first is chance.
+            ranked = sorted(self._slots.items(), key=lambda item: (not item[1].job.place, item[1].job.place))
+            self._slots = dict(ranked)
 
     def _remove(self, session_id: str) -> None:
         slot = self.job(session_id)

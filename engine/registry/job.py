@@ -228,6 +228,7 @@ class Job:
             termination_source=self.termination_source,
             start_error=redact(self.start_error),
             through_shell=self.through_shell,
+            place=self.keeper.place if self.keeper is not None else 0,
             last_line=self._last_line(),
             total_output_chars=stream.buffer.end,
             bells=stream.modes.bells,

@@ -9,6 +9,9 @@ from engine.results import Refused, Started
 class Keeper(Protocol):
     """One job of the file, over all its runs. It alone starts them, so that there are never two."""
 
+    place: int
+    """Which of the file's jobs it is, counted from 1."""
+
     def stopped(self) -> None:
         """It is ended by hand: it stays so until it is started by hand."""
 

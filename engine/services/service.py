@@ -34,6 +34,8 @@ class Service:
         self.name, self.entry = name, entry
         self.id = slot_of(file, name)
         """Its place in lists, and what it is called by while it has no run."""
+        self.place = 0
+        """See `Keeper`."""
         self.job: Job | None = None
         """Its last run, as long as that is on the shelf."""
         self.standing = Standing.IDLE
@@ -153,8 +155,8 @@ class Service:
         """Its row while it has no run."""
         failed = self.failure if self.standing is Standing.FAILED else ""
         return view_without_run(
-            self.id, self.name, self.entry, str(self._folder), self.standing, since=self._since, waits=self._waits,
-            error=failed,
+            self.id, self.name, self.entry, str(self._folder), self.standing, place=self.place, since=self._since,
+            waits=self._waits, error=failed,
         )  # fmt: skip
 
     def _stand(self, standing: Standing, waits: str = "") -> None:
@@ -245,6 +247,7 @@ class Service:
             self._mark(self.job, "")
             self.job.keeper = None
         self.job, job.keeper = job, self
+        self._registry.changed(job)  # its place in the file is known with its keeper
         self.ready, self.failure = False, ""
         self._stand(Standing.RUNNING)
         self.on_change(self)

@@ -117,10 +117,11 @@ class Services:
             self._lock.release()
 
     def _put(self, jobs: dict[str, JobEntry]) -> None:
-        for name, entry in jobs.items():
+        for place, (name, entry) in enumerate(jobs.items(), start=1):
             if name not in self._by_name:
                 service = self._by_name[name] = Service(self._registry, name, entry, self.file, self._blocked)
                 service.on_change, service.before_asked = self._changed, self._want_others
+            self._by_name[name].place = place
         self._watch_files({name: entry.restart_on_change for name, entry in jobs.items() if entry.restart_on_change})
 
     def _watch_files(self, patterns: dict[str, tuple[str, ...]]) -> None:

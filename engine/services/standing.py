@@ -30,7 +30,16 @@ class Standing(StrEnum):
 
 
 def view_without_run(
-    slot: str, name: str, entry: JobEntry, cwd: str, standing: Standing, *, since: float, waits: str, error: str
+    slot: str,
+    name: str,
+    entry: JobEntry,
+    cwd: str,
+    standing: Standing,
+    *,
+    place: int,
+    since: float,
+    waits: str,
+    error: str,
 ) -> JobView:
     """A row for a job that has nothing to show: it waits, was never started, or could not be asked for."""
     waiting = standing is Standing.WAITING
@@ -42,7 +51,7 @@ def view_without_run(
         exited_at=None if waiting else since, exit_code=None, raw_exit_code=None,
         completion_reason=None if waiting else "failed_start" if error else NOT_STARTED, termination_source="",
         start_error=redact(error), through_shell=False, last_line="", total_output_chars=0, bells=0, escaped=(),
-        waits=waits,
+        waits=waits, place=place,
     )  # fmt: skip
 
 

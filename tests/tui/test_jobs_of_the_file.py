@@ -59,6 +59,18 @@ async def test_who_waits_says_for_whom_and_starts_in_its_row_and_tab(console: "O
         assert [slot.job.name for slot in shown.deck.store].count("web") == 1
 
 
+async def test_jobs_stand_in_the_order_of_the_file_whichever_comes_up_first(console: "Opened") -> None:
+    async with console("echo by hand; sleep 1000", size=(150, 40)) as shown:
+        await shown.until(lambda: len(shown.deck.store) == 5)
+        await shown.until(lambda: "exit 3 · restart 1" in shown.stack_text())
+        slots = {slot.job.name: slot for slot in shown.deck.store}
+        for name in ("idle", "crash", "db"):
+            shown.engine.restart(slots[name].job.session_id).result()
+        await shown.until(lambda: slots["idle"].live and slots["db"].live)
+        await shown.until(lambda: [slot.job.place for slot in shown.deck.store] == [1, 2, 3, 4, 0])
+        assert [slot.job.name for slot in shown.deck.store][:4] == ["db", "web", "crash", "idle"]
+
+
 async def test_keys_call_off_start_and_take_from_the_list(console: "Opened") -> None:
     async with console(size=(150, 40)) as shown:
         await shown.until(lambda: "exit 3 · restart 1" in shown.stack_text())

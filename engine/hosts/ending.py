@@ -4,10 +4,10 @@ import os
 import subprocess
 from typing import NamedTuple
 
+from engine.hosts.end_scripts import kill_script, signal_script, slurm_kill_script
 from engine.hosts.host import Host
 from engine.hosts.quoting import script_words
 from engine.hosts.runners import Slurm, shells_on_the_way, slurm_of, way
-from engine.hosts.scripts import kill_script, signal_script, slurm_kill_script
 from engine.place import Place
 
 _MOST_SAID = 300

@@ -7,8 +7,8 @@ from enum import StrEnum
 from engine.hosts.host import Host
 from engine.hosts.marks import Marks
 from engine.hosts.quoting import script_words
+from engine.hosts.run_script import environment_lines, run_script
 from engine.hosts.runners import shells_on_the_way, slurm_of, way
-from engine.hosts.scripts import environment_lines, run_script
 from engine.place import Place
 from engine.process.table import JOB_VARIABLE
 from engine.spec import JobSpec
@@ -120,7 +120,7 @@ def found_again(host: Host, spec: JobSpec, session_id: str, place: Place) -> Far
 
 
 def _parse_place(fields: list[str]) -> Place | None:
-    """From what the far side says of itself (`engine.hosts.scripts.run_script`); None if that is nonsense."""
+    """From what the far side says of itself (`engine.hosts.run_script`); None if that is nonsense."""
     if len(fields) != 5 or not fields[0].isdigit() or int(fields[0]) <= 1:
         return None
     pid, start, node, job, step = fields

@@ -9,7 +9,7 @@ import pytest
 from nasty import nasty_vectors
 
 from engine.hosts.quoting import script_words
-from engine.hosts.scripts import run_script
+from engine.hosts.run_script import run_script
 
 VECTORS = nasty_vectors(200)
 

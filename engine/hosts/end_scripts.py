@@ -1,74 +1,13 @@
-"""What the far side's ``sh`` is asked to run: a job behind its gate, and the end of one. POSIX, and no program but
-``sleep``, ``tr``, ``uname`` and ``cat``; ``ps`` where there is no ``/proc``.
-"""
+"""What the far side's ``sh`` is asked to run to end a job, or to send it a signal; and the end of a job of Slurm's."""
 
-import re
-from collections.abc import Mapping, Sequence
+from engine.hosts.quoting import for_sh
+from engine.hosts.script import BEGAN, filled
 
-from engine.hosts.quoting import for_sh, told
-
-_LINE_CHARS = 1_000
-"""A terminal in line mode drops what is longer than 4,095."""
 _SLURM_SECONDS = 6.0
 """What Slurm takes to tell that a job is over."""
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-
-_BEGAN = r"""
-jd_began() {
-  jd_l=
-  if IFS= read -r jd_l 2>/dev/null <"/proc/$1/stat"; then
-    jd_l=${jd_l##*") "}; set -- $jd_l; shift 19; printf %s "$1"
-  else
-    ps -o lstart= -p "$1" 2>/dev/null | tr -s ' ' _
-  fi
-}
-"""
-
-_RUN = (
-    _BEGAN
-    + r"""
-trap : HUP INT QUIT TERM USR1 USR2 ALRM
-printf '\033_jobdeck;%s;begin;%s;%s;%s;%s;%s\033\\' @TOKEN@ "$$" "$(jd_began $$)" "$(uname -n)" "${SLURM_JOB_ID-}" \
-  "${SLURM_STEP_ID-}"
-jd_key=
-while [ "${#jd_key}" -ne 32 ]; do
-  IFS= read -r jd_key || { printf '\033_jobdeck;%s;shut\033\\' @TOKEN@; exit 126; }
-  case $jd_key in *[!0-9a-f]*) jd_key=;; esac
-done
-jd_env=
-while IFS= read -r jd_l; do
-  case $jd_l in +*) jd_env=$jd_env${jd_l#?};; *) break;; esac
-done
-printf '\033_jobdeck;%s;run\033\\' "$jd_key"
-exec 3>&2 2>/dev/null
-@BODY@
-exit "$jd_code"
-"""
-)
-
-_BODY = r"""(
-@COMMAND@
-)
-jd_code=$?
-printf '\033_jobdeck;%s;end;%s\033\\' "$jd_key" "$jd_code"
-"""
-
-_BODY_BY_PIPE = r"""exec 4>&1
-jd_code=$(trap : HUP INT QUIT TERM USR1 USR2 ALRM
-{ {
-trap : HUP INT QUIT TERM USR1 USR2 ALRM
-(
-@COMMAND@
-) 4>&- 5>&-
-jd_code=$?
-printf '\033_jobdeck;%s;end;%s\033\\' "$jd_key" "$jd_code"
-echo "$jd_code" >&5
-} | (trap '' HUP INT QUIT TERM USR1 USR2 ALRM; exec cat >&4 5>&-); } 5>&1)
-"""
-"""Where standard output is a terminal that nobody has asked for: the job gets a pipe."""
 
 _END = (
-    _BEGAN
+    BEGAN
     + r"""
 jd_table() {
   if [ -r /proc/self/stat ]; then
@@ -194,56 +133,6 @@ jd_say left
 """A signal goes to a step: to a job, Slurm sends TERM whatever it was asked for, and KILL half a minute later."""
 
 
-def run_script(
-    token: str,
-    command: str | None,
-    argv: Sequence[str],
-    cwd: str | None,
-    env: Mapping[str, str | None],
-    *,
-    joined: bool,
-    by_pipe: bool = False,
-) -> str:
-    """What runs a job over there: it says who it is, waits for a line, runs the command and says how that ended.
-
-    Args:
-        token: Goes before what it says of itself.
-        command: A shell line, for the far side's ``$SHELL``, or None.
-        argv: Exact arguments, if there is no ``command``.
-        cwd: A folder over there; None: where one arrives.
-        env: What will be told by `environment_lines`.
-        by_pipe: Standard output is a terminal there, and the job is to have a pipe.
-        joined: Standard error is to go where standard output goes, in one order.
-    """
-    lines = [f"exec 2>&{1 if joined else 3} 3>&-"]  # what sh itself says of a signal's victim is no output
-    lines.append('eval "$(printf %b "$jd_env")"')
-    odd = [for_sh(f"{name}={value}") for name, value in env.items() if value is not None and not _NAME.match(name)]
-    if cwd:
-        lines.append(f"cd -- {_folder(cwd)} || exit 126")
-    words = " ".join(map(for_sh, argv)) if command is None else f'"${{SHELL:-/bin/sh}}" -c {for_sh(command)}'
-    lines.append(f"exec {' '.join(['env', *odd, words]) if odd else words}")
-    body = _filled(_BODY_BY_PIPE if by_pipe else _BODY, COMMAND="\n".join(lines))
-    return _filled(_RUN, TOKEN=token, BODY=body)
-
-
-def environment_lines(env: Mapping[str, str | None]) -> str:
-    """What is told to a job's script over there once it says who it is, and stands in no command line: lines that a
-    terminal takes, the last of them a full stop. Names that ``sh`` can't hold are in the command."""
-    words = [f"unset {name}" for name, value in env.items() if value is None and _NAME.match(name)]
-    words += [
-        f"export {name}={for_sh(value)}" for name, value in env.items() if value is not None and _NAME.match(name)
-    ]
-    text = told("\n".join(words))
-    return "".join(f"+{text[at : at + _LINE_CHARS]}\n" for at in range(0, len(text), _LINE_CHARS)) + ".\n"
-
-
-def _folder(cwd: str) -> str:
-    """``~`` is the home over there."""
-    if cwd == "~" or cwd.startswith("~/"):
-        return '"$HOME"' + for_sh(cwd[1:]) if cwd[1:] else '"$HOME"'
-    return for_sh(cwd)
-
-
 def kill_script(
     token: str,
     session_id: str,
@@ -267,7 +156,7 @@ def kill_script(
         parent_first: Signal parents before their children.
         early: Say that it is gone before the process that waits for it goes, which may take us with it.
     """
-    return _filled(
+    return filled(
         _END + _KILL,
         **_whom(token, session_id, pid, start, parent_first),
         GRACE=_tenths(grace),
@@ -278,12 +167,12 @@ def kill_script(
 
 def signal_script(token: str, session_id: str, pid: int, start: str, signal: str) -> str:
     """What sends one signal (``USR1``) to all of a job over there but the process that waits for it."""
-    return _filled(_END + _SIGNAL, **_whom(token, session_id, pid, start, False), SIGNAL=signal)
+    return filled(_END + _SIGNAL, **_whom(token, session_id, pid, start, False), SIGNAL=signal)
 
 
 def slurm_kill_script(token: str, job: str, step: str, grace: float | None, proof: float, *, whole_job: bool) -> str:
     """What ends a step of Slurm, and its job if that was made for it (``whole_job``); run where ``scancel`` is."""
-    return _filled(
+    return filled(
         _SLURM_KILL,
         TOKEN=token,
         STEP=for_sh(f"{job}.{step}"),
@@ -306,8 +195,3 @@ def _whom(token: str, session_id: str, pid: int, start: str, parent_first: bool)
 
 def _tenths(seconds: float | None) -> str:
     return "-1" if seconds is None else str(round(seconds * 10))
-
-
-def _filled(script: str, **values: str) -> str:
-    """The script with its blanks filled in, all at once, so that no value is taken for a blank."""
-    return re.sub("@([A-Z_]+)@", lambda blank: values.get(blank[1], blank[0]), script).strip()

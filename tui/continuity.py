@@ -5,6 +5,7 @@ from typing import Any
 
 from engine.events import Event, JobView, Recovered
 from tui.actions.registry import Deck
+from tui.arranging import arrangement_of
 from tui.coming_back import ComingBack
 from tui.memory import Memory, Remembered
 from tui.show.keeping import keeps
@@ -26,9 +27,11 @@ class Continuity:
         self._asking = self._again = False
         self._left = False
         deck.signals.folded = memory.last.folded
+        deck.stack.arrangement = arrangement_of(memory.last.filter, memory.last.sort, memory.last.group)
 
     def begin(self) -> None:
         """The engine can be asked."""
+        self._deck.filter.recall(self._deck.stack.arrangement.words)
         for trouble in self._memory.troubles:
             self._deck.say(trouble, severity="warning")
         self._deck.app.theme_changed_signal.subscribe(self._deck.app, lambda _: self.soon())
@@ -83,6 +86,9 @@ class Continuity:
             active=active.job.session_id if active is not None else "",
             beside=tuple(beside) if len(beside) > 1 else (),
             in_pane=deck.in_pane,
+            filter=deck.stack.arrangement.words,
+            sort=deck.stack.arrangement.sort,
+            group=deck.stack.arrangement.group,
         )
 
     # Jobs that are over are read back from their receipts; those that run are taken over by the engine, in its time

@@ -26,6 +26,12 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Those that were seen side by side, the active one among them; from the left."""
     in_pane: bool = False
     """Was the focus in its pane?"""
+    filter: str = ""
+    """What the stack's jobs were to contain."""
+    sort: str = ""
+    """What they were sorted by; empty or unknown: by their start."""
+    group: str = ""
+    """What they were grouped by; empty or unknown: by owner."""
 
 
 class Memory:

@@ -19,6 +19,8 @@ class Slot:
     seen_bells: int = 0
     kill_asked: str = ""
     """The session id whose end is asked for and not answered yet."""
+    said_at: float = 0.0
+    """When it wrote last, by the wall; as far as the console has seen it."""
     use: JobUse | None = None
     """What its tree used at the last look; None before the first."""
     local: bool = False
@@ -147,11 +149,14 @@ class JobStore:
         placed = slot is not None and slot.job.place == job.place
         self._slot_of[job.session_id] = job.slot
         if slot is None:
-            self._slots[job.slot] = Slot(job)
+            self._slots[job.slot] = Slot(job, said_at=job.exited_at or job.started_at)
         elif slot.job.session_id == job.session_id:
+            if job.total_output_chars > slot.job.total_output_chars:
+                slot.said_at = time.time()
             slot.job = job
         elif job.started_at >= slot.job.started_at:
             slot.job, slot.seen_chars, slot.seen_bells, slot.use = job, 0, 0, None
+            slot.said_at = job.started_at
         # Else it is late word of the job that was restarted in this slot: its row speaks for the new one.
         if job.place and not placed:
             # Jobs of the file stand as it has them, and before others: which of them comes up first is chance.

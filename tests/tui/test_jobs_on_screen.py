@@ -91,7 +91,7 @@ async def test_a_kill_shows_the_sign_and_says_how_to_start_again(console: "Opene
 async def test_a_job_that_has_run_long_is_not_killed_without_asking(
     console: "Opened", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tui.actions.jobs.LONG_RUN_SECONDS", 0.0)
+    monkeypatch.setattr("tui.actions.together.LONG_RUN_SECONDS", 0.0)
     async with console() as shown:
         slot = await shown.start("sleep 1000", name="old")
         await shown.press("x")

@@ -1,6 +1,7 @@
 """Signals, what got away from a job, and what is said of a kill."""
 
 from engine.results import Killed, Refused
+from tui.actions import together
 from tui.actions.naming import named, says_ended
 from tui.actions.registry import Action, Deck, has_target
 from tui.keymap import BY_ID, key_name
@@ -15,7 +16,11 @@ LISTED = 6
 
 async def send_signal(deck: Deck) -> None:
     """Choose a signal and send it."""
-    slot = deck.target()
+    slots = deck.targets()
+    if len(slots) > 1:
+        await together.send_signal(deck, slots)
+        return
+    slot = next(iter(slots), None)
     if slot is None or says_ended(deck, slot):
         return
     chosen = await deck.show_dialog(SendSignal(named(slot)))

@@ -1,23 +1,19 @@
 """What is done to a job: start, kill, restart, dismiss."""
 
-import time
+from collections.abc import Sequence
 
 from engine import SpecError, StartError
 from engine.results import Refused
+from tui.actions import together
 from tui.actions.ending import left_words, tell_survivors
 from tui.actions.naming import named, says_ended
 from tui.actions.registry import Action, Deck, has_target
 from tui.drafts import Draft
 from tui.keymap import BY_ID, key_name
-from tui.screens.confirm import Confirm
 from tui.screens.new_job import NewJob
-from tui.show.ages import span
 from tui.show.hosts import may_run_there
 from tui.show.results import read_back
 from tui.store import Slot
-
-LONG_RUN_SECONDS = 600
-"""A job that has run longer than this isn't ended without asking."""
 
 
 async def add(deck: Deck) -> None:
@@ -34,19 +30,25 @@ async def _ask_for_job(deck: Deck) -> None:
 
 async def kill(deck: Deck) -> None:
     """End the job's tree with grace."""
-    await _kill(deck, now=False)
+    await _kill(deck, deck.targets(), now=False)
 
 
 async def kill_now(deck: Deck) -> None:
     """End the job's tree at once."""
-    await _kill(deck, now=True)
+    await _kill(deck, deck.targets(), now=True)
 
 
-async def _kill(deck: Deck, *, now: bool) -> None:
-    slot = deck.target()
-    if slot is None or (not (slot.job.waits or may_run_there(slot.job)) and says_ended(deck, slot)):
+async def _kill(deck: Deck, slots: Sequence[Slot], *, now: bool) -> None:
+    if len(slots) > 1:
+        await together.kill(deck, slots, now=now)
+    for slot in slots if len(slots) == 1 else ():
+        await _kill_one(deck, slot, now=now)
+
+
+async def _kill_one(deck: Deck, slot: Slot, *, now: bool) -> None:
+    if not (slot.job.waits or may_run_there(slot.job)) and says_ended(deck, slot):
         return
-    if slot.live and not slot.ending and not await _sure(deck, slot, "Kill"):
+    if not await together.sure(deck, [slot], "Kill"):
         return
     name, job = named(slot), slot.job
     first, slot.kill_asked = slot.kill_asked != job.session_id, job.session_id
@@ -59,7 +61,7 @@ async def _kill(deck: Deck, *, now: bool) -> None:
         deck.say(f"{name} was not killed: {answer.error}", severity="error")
     elif answer.status == "error":
         if await tell_survivors(deck, slot, answer):
-            await _kill(deck, now=True)
+            await _kill_one(deck, slot, now=True)
     elif answer.status == "already_exited" and not slot.live:
         deck.say(f"{name} isn't started again by itself · {again} starts it again")
     elif answer.status == "killed" and not slot.job.has_run:
@@ -70,8 +72,15 @@ async def _kill(deck: Deck, *, now: bool) -> None:
 
 async def restart(deck: Deck) -> None:
     """Start the job again in its row and tab."""
-    slot = deck.target()
-    if slot is None or (slot.live and not await _sure(deck, slot, "Restart")):
+    slots = deck.targets()
+    if len(slots) > 1:
+        await together.restart(deck, slots)
+    for slot in slots if len(slots) == 1 else ():
+        await _restart_one(deck, slot)
+
+
+async def _restart_one(deck: Deck, slot: Slot) -> None:
+    if not await together.sure(deck, [slot], "Restart"):
         return
     name, again = named(slot), " again" if slot.job.has_run else ""
     if read_back(slot.job):
@@ -98,53 +107,26 @@ async def restart(deck: Deck) -> None:
         deck.say(f"● {name} started{again} · {key_name(BY_ID['job.kill'].keys[0])} kills it")
 
 
-async def _sure(deck: Deck, slot: Slot, verb: str) -> bool:
-    ran = time.time() - slot.job.started_at
-    if ran <= LONG_RUN_SECONDS:
-        return True
-    return bool(await deck.show_dialog(Confirm(f"{verb} {named(slot)}?", f"It has run for {span(ran)}.", verb)))
-
-
 async def dismiss(deck: Deck) -> None:
-    """Take the finished job off the list."""
-    slot = deck.target()
-    if slot is not None and not slot.live and not slot.job.waits:
-        await _dismiss(deck, slot)
+    """Take what has finished of these jobs off the list."""
+    await together.dismiss(deck, deck.targets())
 
 
 async def dismiss_finished(deck: Deck) -> None:
     """Take all finished jobs off the list."""
-    for slot in deck.store:
-        if not slot.live and not slot.job.waits:
-            await _dismiss(deck, slot)
-
-
-async def _dismiss(deck: Deck, slot: Slot) -> None:
-    if slot.local:
-        deck.store.forget(slot.id)
-        await deck.area.close(slot.id)
-        deck.stack.put(deck.store)
-        return
-    answer = await deck.bridge.ask(deck.bridge.engine.dismiss(slot.job.session_id))
-    if isinstance(answer, Refused):
-        deck.say(f"{named(slot)} stays on the list: {answer.error}", severity="error")
-    else:
-        await deck.area.close(slot.id)
+    await together.dismiss(deck, list(deck.store))
 
 
 def _target_ended(deck: Deck) -> bool:
-    slot = deck.target()
-    return slot is not None and not slot.live and not slot.job.waits
+    return any(not slot.live and not slot.job.waits for slot in deck.targets())
 
 
 def _target_runs(deck: Deck) -> bool:
-    slot = deck.target()
-    return slot is not None and (slot.live or bool(slot.job.waits)) and not slot.ending
+    return any((slot.live or bool(slot.job.waits)) and not slot.ending for slot in deck.targets())
 
 
 def _target_ends(deck: Deck) -> bool:
-    slot = deck.target()
-    return slot is not None and slot.ending
+    return any(slot.ending for slot in deck.targets())
 
 
 ACTIONS = {

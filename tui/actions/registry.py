@@ -20,6 +20,7 @@ from tui.widgets.drawer import JobDrawer
 from tui.widgets.pane_area import PaneArea
 from tui.widgets.signals import Signals
 from tui.widgets.stack import StatusStack
+from tui.widgets.stack_filter import StackFilter
 from tui.widgets.submit_prompt import SubmitPrompt
 
 
@@ -28,6 +29,7 @@ class Deck(Protocol):
 
     store: JobStore
     stack: StatusStack
+    filter: StackFilter
     area: PaneArea
     prompt: SubmitPrompt
     drafts: Drafts
@@ -57,6 +59,9 @@ class Deck(Protocol):
 
     def target(self) -> Slot | None:
         """The job that keys act on: the pane's while it has the focus, else the one selected in the stack."""
+
+    def targets(self) -> list[Slot]:
+        """What verbs for many act on: the marked jobs that are shown, while the stack has the focus; else `target`."""
 
     def say(self, text: str, *, severity: str = "information") -> None:
         """A toast; brackets are brackets."""
@@ -89,6 +94,10 @@ class Deck(Protocol):
     @property
     def in_pane(self) -> bool:
         """Is the focus in the pane's column, not in the stack?"""
+
+    @property
+    def in_stack(self) -> bool:
+        """Has the stack the focus, or its filter?"""
 
     @property
     def in_signals(self) -> bool:

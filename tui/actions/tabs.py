@@ -13,9 +13,11 @@ def _go_to(number: int) -> Action:
 
 
 def close(deck: Deck) -> None:
-    """Close the tab that is seen; its job goes on, the focus goes to the neighbour."""
-    if deck.area.active is not None:
-        deck.close_tab(deck.area.active)
+    """Close the tab that is seen, or those of the marked jobs; jobs go on, the focus goes to the neighbour."""
+    slot_ids = deck.stack.marked if deck.in_stack and deck.stack.marked else [deck.area.active]
+    for slot_id in slot_ids:
+        if slot_id in deck.area.order:
+            deck.close_tab(slot_id)
 
 
 def reopen(deck: Deck) -> None:

@@ -1,6 +1,7 @@
 """What a job's output is watched for, and whether its end is told."""
 
 from engine.results import Refused
+from tui.actions import together
 from tui.actions.naming import named
 from tui.actions.registry import Action, Deck, has_target
 from tui.screens.edit_watches import EditWatches
@@ -19,7 +20,11 @@ async def edit(deck: Deck) -> None:
 
 async def toggle_notify(deck: Deck) -> None:
     """Tell of the job's end, or don't."""
-    slot = deck.target()
+    slots = deck.targets()
+    if len(slots) > 1:
+        await together.toggle_notify(deck, slots)
+        return
+    slot = next(iter(slots), None)
     if slot is None:
         return
     wanted = not slot.job.notify_on_complete

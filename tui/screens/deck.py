@@ -31,12 +31,15 @@ from tui.widgets.line import Line
 from tui.widgets.rows import Rows
 from tui.widgets.search_bar import SearchLine
 from tui.widgets.stack import StatusStack
+from tui.widgets.stack_filter import FilterLine
 from tui.widgets.submit_prompt import SubmitPrompt
 
 IN_TEXT = ("focus.next", "focus.previous", "tab.next", "tab.previous", "app.suspend")
 """What keys still do while a text field has the focus."""
 IN_SEARCH = (*IN_TEXT, *(key.id for key in keymap.TABLE if key.where == "search"))
 """The same in the text field of a pane's search."""
+IN_FILTER = (*IN_TEXT, *(key.id for key in keymap.TABLE if key.where == "filter"))
+"""The same in the stack's filter."""
 
 
 class DeckScreen(DeckLayout, inherit_bindings=True):
@@ -236,7 +239,9 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         if action != "do":
             return super().check_action(action, parameters)
         action_id = str(parameters[0])
-        here = IN_SEARCH if isinstance(self.focused, SearchLine) else IN_TEXT
+        here: tuple[str, ...] = IN_TEXT
+        if isinstance(self.focused, SearchLine | FilterLine):
+            here = IN_SEARCH if isinstance(self.focused, SearchLine) else IN_FILTER
         if self._bridge is None:
             return False  # typed before there was a screen to see
         if self._opening or (isinstance(self.focused, Input) and action_id not in here):

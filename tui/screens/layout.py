@@ -30,6 +30,7 @@ from tui.widgets.saving_line import SavingLine
 from tui.widgets.search_bar import SearchLine
 from tui.widgets.signals import Place, Signals
 from tui.widgets.stack import StatusStack
+from tui.widgets.stack_filter import FilterLine, StackFilter
 from tui.widgets.stack_lines import Parking
 from tui.widgets.stack_title import StackTitle
 from tui.widgets.submit_prompt import SubmitPrompt
@@ -52,6 +53,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         self.batches = Batches()
         self.batches_line = BatchesLine(self.batches)
         self.stack = StatusStack(self.store.get, self._parking, self.batches.batch)
+        self.filter = StackFilter(self.stack)
         self.area = PaneArea(self.store)
         self.prompt = SubmitPrompt(self.focus_back)
         self.signals = Signals(self.store.name_of)
@@ -73,6 +75,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
                 yield self.saving_line
                 yield self.away_line
                 yield self.batches_line
+                yield self.filter
                 yield self.stack
             with Vertical(id="pane-column"):
                 yield self.area
@@ -146,8 +149,19 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
             return None
         if self.focused is self.drawer:
             return self.store.get(self.drawer.slot_id)
-        in_stack = self.focused is self.stack or self.area.active is None
+        in_stack = self.in_stack or self.area.active is None
         return self.store.get(self.stack.selected if in_stack else self.area.active)
+
+    def targets(self) -> list[Slot]:
+        """What verbs for many act on: the marked jobs that are shown, while the stack has the focus; else `target`."""
+        marked = self.stack.marked if self.in_stack else []
+        slots = [self.store.get(slot_id) for slot_id in marked] or [self.target()]
+        return [slot for slot in slots if slot is not None]
+
+    @property
+    def in_stack(self) -> bool:
+        """Has the stack the focus, or its filter?"""
+        return self.focused in (self.stack, self.filter.line)
 
     def move_focus(self, by: int) -> None:
         """From the stack to the pane to the prompt, while they can be seen, and round."""
@@ -232,7 +246,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         """Other keys work here."""
         if self.typist.pane is not None and self.focused is not self.typist.pane.view:
             self.typist.leave()
-        self.set_in_pane(self.focused is not self.stack)
+        self.set_in_pane(not self.in_stack)
         self.drawer.follow(self.target())
         self.show_footer()
 
@@ -257,6 +271,12 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         self.drawer.follow(self.target())
         self.show_footer()
 
+    def on_status_stack_arranged(self) -> None:
+        """Over the stack it is said how; other keys may work."""
+        self.filter.tell()
+        self.stack_title.tell(self.stack)
+        self.show_footer()
+
     def on_status_stack_clicked(self) -> None:
         """As a key that selects."""
         self.show_selected()
@@ -265,6 +285,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         """Show how many jobs are in which state, and the keys."""
         self.header.count(self.store, len(self.signals.waits.parked()), self.signals.hits.hits)
         self.stack_title.count(self.store)
+        self.stack_title.tell(self.stack)
         self.show_footer()
 
     def show_footer(self) -> None:
@@ -281,6 +302,9 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
             return
         if isinstance(self.focused, SearchLine):
             self.footer.show({"search"}, self.offers)
+            return
+        if isinstance(self.focused, FilterLine):
+            self.footer.show({"filter"}, self.offers)
             return
         self.footer.show({"anywhere", "job", self._place()}, self.offers)
 

@@ -16,7 +16,7 @@ SIGNS: tuple[tuple[str, str], ...] = (
     (KEPT, "Kept when jobdeck ends: the next one has it whole"),
     (PENDING, "Its result isn't on the disk yet"),
     (MARK, "Read back from the disk: from an earlier jobdeck"),
-    ("◆  ▶", "A marked line; the line that was gone to"),
+    ("◆  ▶", "A marked line or job; the line that was gone to"),
     ("•  !  ⚑  ◷", "New output, the bell, watch hits, waits"),
 )
 """Signs and what they mean."""

@@ -1,4 +1,7 @@
-"""The status stack: every job with its state, live."""
+"""The status stack: every job with its state, live; which of them, in which order, and which are marked.
+
+Longer than usual: it is one widget, and Textual has its selection, scrolling, painting and mouse in one class.
+"""
 
 import time
 from collections.abc import Callable, Iterable
@@ -15,6 +18,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from tui import keymap
+from tui.arranging import Arrangement, Grouping, Sort
 from tui.show.states import Look
 from tui.store import Slot
 from tui.widgets.line import Piece, fitted
@@ -26,11 +30,19 @@ from tui.widgets.stack_lines import (
     StackLine,
     batch_head,
     first_line,
-    lay_out,
     second_line,
 )
+from tui.widgets.stack_rows import StackRows
 
-_TONES = ("name", "ended", "quiet", "faint", "mark", "hits", "waits", "head", "selected", "selected-idle")
+MARKED = "◆"
+"""At the left of a marked job."""
+CALM_SECONDS = 0.25
+"""After news, until the order follows them: rows don't dance, and many news are one piece of work."""
+CALMER_SECONDS = 1.0
+"""The same where jobs overtake each other with every line that they write."""
+_EDGE_CELLS = 2
+"""A click so far to the left marks the job."""
+_TONES = ("name", "ended", "quiet", "faint", "mark", "marked", "hits", "waits", "head", "selected", "selected-idle")
 
 
 class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
@@ -49,6 +61,9 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     class Clicked(Message):
         """A row was clicked: its job is selected now."""
 
+    class Arranged(Message):
+        """Other jobs are shown, in another order, or others are marked."""
+
     class Opened(Message):
         """The operator wants to see this job."""
 
@@ -66,8 +81,12 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         self._get = get
         self._parking = parking
         self._batch_of = batch_of
+        self._placed = StackRows(batch_of)
         self._slots: tuple[Slot, ...] = ()
-        self._lines: list[StackLine] = []
+        self._again: Timer | None = None
+        self.arrangement = Arrangement()
+        """Filter, sort and grouping; `rearrange` changes them."""
+        self._marks: set[str] = set()
         self._styles: dict[tuple[str, str], Style] = {}
         self._tick: Timer | None = None
         self.selected: str | None = None
@@ -82,38 +101,104 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
 
     # What is shown
 
+    @property
+    def _lines(self) -> list[StackLine]:
+        return self._placed.lines
+
+    @property
+    def _rows(self) -> dict[str, int]:
+        return self._placed.first
+
+    @property
+    def hidden(self) -> int:
+        """How many jobs the filter hides."""
+        return self._placed.hidden
+
     def put(self, slots: Iterable[Slot]) -> None:
         """Show these jobs; the selection stays, or goes to the neighbour of one that left."""
-        before = [line.slot_id for line in self._lines]
         self._slots = tuple(slots)
+        self._marks &= {slot.id for slot in self._slots}
         self._lay_out()
-        kept = {slot.id for slot in self._slots}
-        if self.selected not in kept:
-            place = before.index(self.selected) if self.selected in before else 0
-            nearest = [name for name in before[place:] + before[:place][::-1] if name in kept]
-            self.select(nearest[0] if nearest else next((slot.id for slot in self._slots), None))
         if self._tick is not None:
             if any(slot.live or slot.job.waits for slot in self._slots):
                 self._tick.resume()
             else:
                 self._tick.pause()
-        self.refresh()
 
     def touch(self, slot_ids: Iterable[str]) -> None:
-        """These jobs changed: paint their rows."""
+        """These jobs changed: paint their rows, and soon have them where they belong now."""
         touched = set(slot_ids)
         self._refresh_lines(lambda line: line.slot_id in touched)
+        if touched and self.arrangement != Arrangement() and self._again is None:
+            calmer = self.arrangement.sort is Sort.OUTPUT
+            self._again = self.set_timer(CALMER_SECONDS if calmer else CALM_SECONDS, self._lay_out)
+
+    def rearrange(self, *, words: str | None = None, sort: Sort | None = None, group: Grouping | None = None) -> None:
+        """Show what contains these words, sorted and grouped so; what isn't given stays."""
+        now = self.arrangement
+        self.arrangement = Arrangement(now.words if words is None else words, sort or now.sort, group or now.group)
+        if self.arrangement != now:
+            self._lay_out(strictly=words is not None)
+            self._see(self.selected)
+            self.post_message(self.Arranged())
 
     def select(self, slot_id: str | None) -> None:
-        """Select a job and have it in sight."""
+        """Select a job and have it in sight, be it hidden so far."""
         if slot_id == self.selected:
             return
-        self.selected = slot_id
-        rows = [number for number, line in enumerate(self._lines) if slot_id and line.slot_id == slot_id]
-        if rows:
-            self.scroll_to_region(Region(0, rows[0], 1, len(rows)), animate=False, force=True)
-        self.refresh()
+        before, self.selected = self.selected, slot_id
+        if self.arrangement.words:
+            self._lay_out()  # the one before may be shown for no other reason than that it was selected
+        self._see(slot_id)
+        self._refresh_lines(lambda line: bool(line.slot_id) and line.slot_id in (before, slot_id))
         self.post_message(self.Selected())
+
+    def _see(self, slot_id: str | None) -> None:
+        row = self._rows.get(slot_id or "")
+        if slot_id is not None and row is not None:
+            height = self._placed.height(slot_id)
+            self.scroll_to_region(Region(0, row, 1, height), animate=False, force=True)
+
+    def _is_seen(self, slot_id: str | None) -> bool:
+        row = self._rows.get(slot_id or "")
+        return row is not None and self.scroll_offset.y <= row < self.scroll_offset.y + self.size.height
+
+    # Marks
+
+    @property
+    def marked(self) -> list[str]:
+        """The slots of the marked jobs that are shown, from the top: what the filter hides isn't acted upon."""
+        return [slot_id for slot_id in self._rows if slot_id in self._marks]
+
+    @property
+    def has_marks(self) -> bool:
+        """Is any job marked, be it hidden?"""
+        return bool(self._marks)
+
+    @property
+    def marked_hidden(self) -> int:
+        """How many marked ones the filter hides."""
+        return len(self._marks) - len(self.marked)
+
+    def mark(self, slot_id: str) -> None:
+        """Mark this job, or mark it no more."""
+        self._marks ^= {slot_id}
+        self._refresh_lines(lambda line: line.slot_id == slot_id)
+        self.post_message(self.Arranged())
+
+    def mark_all(self) -> None:
+        """Mark all that are shown; when they all are, none of them."""
+        shown = set(self._rows)
+        self._marks = self._marks - shown if shown <= self._marks else self._marks | shown
+        self.refresh()
+        self.post_message(self.Arranged())
+
+    def clear_marks(self) -> None:
+        """Mark none."""
+        if self._marks:
+            self._marks.clear()
+            self.refresh()
+            self.post_message(self.Arranged())
 
     def mark_shown(self, slot_id: str | None) -> None:
         """This job's pane is the one that is seen."""
@@ -121,16 +206,42 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             self._shown = slot_id
             self.refresh()
 
+    @property
+    def jobs_a_page(self) -> int:
+        """How far a page goes, in jobs."""
+        return max(1, self.size.height // (1 if self.size.width < RAIL_WIDTH else 2) - 1)
+
     def move(self, by: int) -> None:
         """Select the job so many rows further down."""
-        order = [line.slot_id for line in self._lines if line.slot_id and not line.second]
+        order = list(self._rows)
         if order:
-            place = order.index(self.selected) if self.selected in order else 0
+            place = order.index(self.selected) if self.selected in self._rows else 0
             self.select(order[max(0, min(place + by, len(order) - 1))])
 
-    def _lay_out(self) -> None:
-        self._lines = lay_out(self._slots, self._batch_of, rail=self.size.width < RAIL_WIDTH)
-        self.virtual_size = Size(self.size.width, len(self._lines))
+    def _lay_out(self, *, strictly: bool = False) -> None:
+        """Have each job where it belongs. The selected one is shown in any case, that no other comes under the keys by
+        itself; but while somebody types a filter (``strictly``) it is to fit as all others.
+        """
+        if self._again is not None:
+            self._again.stop()
+            self._again = None
+        before, hidden, seen = list(self._rows), self.hidden, self._is_seen(self.selected)
+        rail = self.size.width < RAIL_WIDTH
+        if self._placed.lay_out(self._slots, self.arrangement, None if strictly else self.selected, rail=rail):
+            self.virtual_size = Size(self.size.width, len(self._lines))
+            self.refresh()
+            if self.selected not in self._rows:
+                self._select_near(before)
+            elif seen:
+                self._see(self.selected)
+        if self.hidden != hidden:
+            self.post_message(self.Arranged())
+
+    def _select_near(self, before: list[str]) -> None:
+        """The selected job is gone: select the one that stood next to it."""
+        place = before.index(self.selected) if self.selected in before else 0
+        nearest = (name for name in before[place:] + before[:place][::-1] if name in self._rows)
+        self.select(next(nearest, next(iter(self._rows), None)))
 
     def _each_second(self) -> None:
         if self.is_attached and self.display:
@@ -147,6 +258,7 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     def size_changed(self) -> None:
         """A rail or a wide stack."""
         self._lay_out()
+        self.virtual_size = Size(self.size.width, len(self._lines))
         self.refresh()
 
     # Painting
@@ -156,7 +268,8 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         width = self.size.width
         number = self.scroll_offset.y + y
         if number >= len(self._lines):
-            return Strip.blank(width, self._style("", ""))
+            nothing = f" No job fits: {self.hidden:,} hidden" if self.hidden and not self._lines and not y else ""
+            return Strip([Segment(fitted(nothing, width), self._style("quiet" if nothing else "", ""))])
         line = self._lines[number]
         slot = self._get(line.slot_id) if line.slot_id else None
         if line.batch:
@@ -167,13 +280,20 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             pieces = second_line(slot, width, self.grace, self._parking(slot))
         else:
             pieces = first_line(slot, width, time.time(), self._parking(slot))
-        if slot is not None and slot.id == self._shown:
-            pieces = [Piece("▌", "head"), pieces[0]._replace(text=pieces[0].text[1:]), *pieces[1:]]
+        edge = self._edge(line)
+        if edge is not None:
+            pieces = [edge, pieces[0]._replace(text=pieces[0].text[1:]), *pieces[1:]]
         ground = ""
         if slot is not None and slot.id == self.selected:
             ground = "selected" if self.has_focus else "selected-idle"
         strip = Strip([Segment(piece.text, self._style(piece.style, ground)) for piece in pieces])
         return strip.adjust_cell_length(width, self._style("", ground))
+
+    def _edge(self, line: StackLine) -> Piece | None:
+        """What stands at a line's left: that its job is marked, or that its pane is seen."""
+        if line.slot_id in self._marks and not line.second:
+            return Piece(MARKED, "marked")
+        return Piece("▌", "head") if line.slot_id and line.slot_id == self._shown else None
 
     def _style(self, tone: str, ground: str) -> Style:
         style = self._styles.get((tone, ground))
@@ -194,9 +314,12 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     # The mouse
 
     def on_click(self, event: events.Click) -> None:
-        """A click selects, a click on the selected job or a double click opens."""
+        """A click selects, a second one opens; at the left edge, or with Ctrl, it marks."""
         number = self.scroll_offset.y + event.y
         if number < len(self._lines) and (slot_id := self._lines[number].slot_id):
+            if event.ctrl or event.x < _EDGE_CELLS:
+                self.mark(slot_id)
+                return
             if slot_id == self.selected or event.chain > 1:
                 self.post_message(self.Opened(slot_id))
             self.select(slot_id)

@@ -1,9 +1,10 @@
 """How the status stack is laid out: groups, and one or two lines a job."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine.delegation import BatchView
+from tui.arranging import Arrangement, Grouping, Sort, grouped, in_order
 from tui.keymap import BY_ID, key_name
 from tui.show.ages import ago, clock
 from tui.show.batches import SIGN, batch_glyph, progress
@@ -11,7 +12,6 @@ from tui.show.cleaning import clean_line
 from tui.show.hosts import at_host, connecting
 from tui.show.keeping import KEPT, PENDING, keeps
 from tui.show.numbers import percent, short_bytes, short_count
-from tui.show.owners import short_owner
 from tui.show.states import GLYPHS, LIVE, Look, ending_words, look, state_words
 from tui.store import Slot
 from tui.widgets.line import Piece, cut, cut_middle, fitted, width_of
@@ -57,36 +57,40 @@ class StackLine(NamedTuple):
     """The head of this batch's children."""
 
 
-def lay_out(slots: Iterable[Slot], batch_of: BatchOf, *, rail: bool) -> list[StackLine]:
-    """The lines of the stack: the operator's jobs first, then each conversation's and each other engine's."""
-    owners: dict[tuple[str, str], list[Slot]] = {("", ""): []}
-    for slot in slots:
-        owners.setdefault((slot.job.engine, slot.job.owner), []).append(slot)
-    groups = [(whose, jobs) for whose, jobs in owners.items() if jobs]
+def lay_out(slots: Sequence[Slot], batch_of: BatchOf, arranged: Arrangement, *, rail: bool) -> list[StackLine]:
+    """The lines of the stack: groups with their heads, and the jobs in each as they are sorted."""
+    groups = grouped(slots, arranged.group)
     lines: list[StackLine] = []
-    for (engine, owner), jobs in groups:
-        if not rail or len(groups) > 1:
+    for group in groups:
+        if group.head and (not rail or len(groups) > 1):
             if lines and not rail:
                 lines.append(StackLine(""))
-            lines.append(StackLine("", head=group_head(engine, owner)))
-        for batch_id, children in _by_batch(jobs, batch_of):
+            lines.append(StackLine("", head=group.head))
+        for batch_id, jobs in _units(in_order(group.slots, arranged.sort), batch_of, arranged):
             if batch_id:
                 lines.append(StackLine("", batch=batch_id))
-            for slot in children:
+            for slot in jobs:
                 lines.append(StackLine(slot.id))
                 if not rail:
                     lines.append(StackLine(slot.id, second=True))
     return lines
 
 
-def _by_batch(jobs: list[Slot], batch_of: BatchOf) -> list[tuple[str, list[Slot]]]:
-    """The children of a batch together, in its order, where its first one stands; other jobs by themselves."""
+def _units(jobs: list[Slot], batch_of: BatchOf, arranged: Arrangement) -> list[tuple[str, list[Slot]]]:
+    """Batches are kept together below who gave them; in the order of their tasks, where no other was asked for."""
+    if arranged.group is not Grouping.OWNER:
+        return [("", jobs)]
+    return _by_batch(jobs, batch_of, as_tasks=arranged.sort is Sort.START)
+
+
+def _by_batch(jobs: list[Slot], batch_of: BatchOf, *, as_tasks: bool) -> list[tuple[str, list[Slot]]]:
+    """The children of a batch together, where its first one stands; other jobs by themselves."""
     units: dict[str, tuple[str, list[Slot]]] = {}
     for slot in jobs:
         batch_id = slot.job.batch_id if slot.job.batch_id != slot.job.session_id else ""
         units.setdefault(batch_id or slot.id, (batch_id, []))[1].append(slot)
     for batch_id, children in units.values():
-        batch = batch_of(batch_id) if batch_id else None
+        batch = batch_of(batch_id) if batch_id and as_tasks else None
         if batch is not None:
             places = {handle.session_id: place for place, handle in enumerate(batch.handles)}
             children.sort(key=lambda slot: places.get(slot.job.session_id, len(places)))
@@ -106,14 +110,6 @@ def batch_head(batch_id: str, batch: BatchView | None, width: int) -> list[Piece
         Piece(name, "name"),
         Piece(how, "quiet"),
     ]
-
-
-def group_head(engine: str, owner: str) -> str:
-    """Whose jobs follow: ``operator``, ``agent · conv 7f3a``, ``serve · 4711``, ``mcp · 4711 · conv 7f3a``."""
-    parts = [clean_line(engine, 40)] if engine else [] if not owner else ["agent"]
-    if owner:
-        parts.append(short_owner(owner))
-    return " · ".join(parts) or "operator"
 
 
 def first_line(slot: Slot, width: int, now: float, parking: Parking = NOT_PARKED) -> list[Piece]:

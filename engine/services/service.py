@@ -199,7 +199,8 @@ class Service:
         if job is not None and not job.finished:
             if job.ended.is_set() or (self.wanted and not self._again):
                 return
-            await self._end(job)
+            if not await self._end(job):
+                return  # some of it lives on: a second run beside it is no restart
         if job is not None and job.finished and self._taken is not job:
             self._take_end(job)
         if not self.wanted:
@@ -213,11 +214,14 @@ class Service:
         elif self._due is None:
             await self._start()
 
-    async def _end(self, job: Job) -> None:
+    async def _end(self, job: Job) -> bool:
+        """End its run; False if that can't be done: it is told then, and asked for again by whoever wants it."""
         answer = await end_job(self._registry, job, "operator", by_keeper=True)
-        if answer.status == "error":
-            self._again = False
-            self._answer(refused("restart", f"the old run can't be ended: {answer.error}"))
+        if answer.status != "error":
+            return True
+        self._again = False
+        self._answer(refused("restart", f"the old run can't be ended: {answer.error}"))
+        return False
 
     async def _start(self) -> None:
         self._again = False

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from freezing import Freezer, made
+from freezing import Freezer
 from living import alive, command, stopped, tree_of
 from waiting import wait_until
 
@@ -181,15 +181,6 @@ def test_what_an_ended_job_left_behind_can_be_ended(engine: Engine) -> None:
     assert (ended.status, ended.exit_code) == ("already_exited", 3)
     assert [one.command[-10:] for one in ended.escaped_ended] == ["sleep 7327"]
     assert carriers(session_id) == []
-
-
-@pytest.fixture
-def freezer() -> Iterator[Freezer]:
-    """A cgroup whose processes don't even die of KILL while it is frozen."""
-    with made() as there:
-        if there is None:
-            pytest.skip("no freezer that is ours to use")
-        yield there
 
 
 def view_of(engine: Engine, session_id: str) -> JobView:

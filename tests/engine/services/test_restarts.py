@@ -6,12 +6,13 @@ from typing import Any
 import psutil
 import pytest
 from file_jobs import Jobs, Run
+from freezing import Freezer
 from manual_clock import ManualClock
 from waiting import wait_until
 
 from engine import Call
 from engine.events import JobState, JobView
-from engine.results import Started
+from engine.results import Refused, Started
 
 
 def ended_and_waits(jobs: Jobs, name: str, text: str) -> JobView:
@@ -115,6 +116,27 @@ def test_restarts_one_after_the_other_and_stops_between_them_leave_what_was_aske
     assert sum(row.state is not JobState.EXITED for row in jobs.every()) == 1
     jobs.engine.kill(jobs.row("one").session_id).result()
     assert sum(row.state is not JobState.EXITED for row in jobs.every()) == 0
+
+
+def test_a_run_that_cannot_be_ended_gets_no_second_beside_it(run: Run, freezer: Freezer) -> None:
+    jobs = run(
+        "[settings]\nterm_grace_seconds = 0.2\nkill_proof_seconds = 0.3\n"
+        '[jobs.one]\ncommand = "exec sleep 7398"\nautostart = true\n'
+    )
+    first = jobs.runs("one")
+    assert first.pid is not None
+    freezer.freeze(first.pid)
+    refused = jobs.engine.restart(first.session_id).result()
+    assert isinstance(refused, Refused)
+    assert "the old run can't be ended: 1 of its processes could not be ended" in refused.error
+    # The task that keeps it has had its turns before the loop answers this:
+    again = jobs.engine.restart(first.session_id).result()
+    assert isinstance(again, Refused)
+    assert [row.session_id for row in jobs.every()] == [first.session_id]
+    freezer.thaw()
+    jobs.until("one", lambda row: row.state is JobState.EXITED)
+    assert isinstance(jobs.engine.restart(first.session_id).result(), Started)
+    assert jobs.count("one") == 2
 
 
 def _words(process: psutil.Process) -> list[str]:

@@ -1,11 +1,11 @@
 """Looks at whether a job is ready from outside: its port, its address, a command of one's own. They block."""
 
 import contextlib
+import http.client
 import os
 import signal
 import socket
 import subprocess
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
 
@@ -39,7 +39,7 @@ def _answers(address: str) -> bool:
     try:
         with opener.open(address, timeout=_NETWORK_SECONDS) as answer:
             return int(answer.status) < 400
-    except (OSError, ValueError, urllib.error.URLError):
+    except (OSError, ValueError, http.client.HTTPException):  # nobody is there, or who is there speaks otherwise
         return False
 
 

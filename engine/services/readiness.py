@@ -31,7 +31,7 @@ class ReadyWatch:
         on_late: Callable[[str], object],
     ) -> None:
         self._registry, self._job = registry, job
-        self._on_ready, self._on_late = on_ready, on_late
+        self._on_ready = on_ready
         self._lookout: Lookout | None = None
         self._looking: asyncio.Task[None] | None = None
         self._deadline: Timer | None = None

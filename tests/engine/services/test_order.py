@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from file_jobs import Run
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from engine.events import JobState
 from engine.results import Refused
@@ -102,6 +102,29 @@ def test_ready_is_what_the_file_says(run: Run, folder: Path, number: int) -> Non
     (folder / "go").touch()
     jobs.runs("web")
     assert jobs.count("web") == 1
+
+
+def test_an_address_at_which_something_else_answers_is_looked_at_again(run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(PATIENCE)
+        port = listener.getsockname()[1]
+        jobs = run(
+            f"""
+            [jobs.db]
+            command = "{STAYS}"
+            ready = {{ http = "http://127.0.0.1:{port}/", every = 0.05 }}
+            [jobs.web]
+            command = "{STAYS}"
+            after = ["db"]
+            autostart = true
+            """
+        )
+        for answer in (b"SSH-2.0-none\r\n", b"HTTP/1.0 500 not yet\r\n\r\n", b"HTTP/1.0 200 here\r\n\r\n"):
+            looking, _ = listener.accept()
+            with looking:
+                looking.recv(4096)
+                looking.sendall(answer)
+        jobs.runs("web")
 
 
 def test_a_dependency_that_fails_tells_who_waits_for_it_and_why_and_its_restart_lets_them_go_on(

@@ -12,6 +12,17 @@ from engine.events import JobState
 from engine.results import Refused
 
 STAYS = "exec sleep 7391"
+WEB_AFTER_DB = f"""
+[jobs.db]
+command = "read x; echo ready; {STAYS}"
+stdin = "pipe"
+ready = {{ line = "ready" }}
+[jobs.web]
+command = "{STAYS}"
+after = ["db"]
+autostart = true
+"""
+"""``web`` waits until somebody says something to ``db``."""
 
 
 def free_port() -> int:
@@ -180,18 +191,7 @@ def test_each_way_to_fail_is_said(run: Run, command: str, why: str) -> None:
 
 
 def test_a_job_that_waits_is_neither_doubled_nor_wedged_by_restarts(run: Run) -> None:
-    jobs = run(
-        f"""
-        [jobs.db]
-        command = "read x; echo ready; {STAYS}"
-        stdin = "pipe"
-        ready = {{ line = "ready" }}
-        [jobs.web]
-        command = "{STAYS}"
-        after = ["db"]
-        autostart = true
-        """
-    )
+    jobs = run(WEB_AFTER_DB)
     db = jobs.runs("db")
     waiting = jobs.waits("web", "waits for db")
     asked = [jobs.engine.restart(waiting.session_id) for _ in range(10)]
@@ -205,22 +205,7 @@ def test_a_job_that_waits_is_neither_doubled_nor_wedged_by_restarts(run: Run) ->
 
 
 def test_a_waiting_job_that_is_stopped_stays_stopped_until_it_is_started_by_hand(run: Run) -> None:
-    jobs = run(
-        f"""
-        [jobs.db]
-        command = "read x; echo ready; {STAYS}"
-        stdin = "pipe"
-        ready = {{ line = "ready" }}
-        [jobs.web]
-        command = "{STAYS}"
-        after = ["db"]
-        autostart = true
-        [jobs.last]
-        command = "{STAYS}"
-        after = ["db"]
-        autostart = true
-        """
-    )
+    jobs = run(WEB_AFTER_DB + f'[jobs.last]\ncommand = "{STAYS}"\nafter = ["db"]\nautostart = true\n')
     db = jobs.runs("db")
     waiting = jobs.waits("web", "waits for db")
     assert jobs.engine.kill(waiting.session_id).result().status == "killed"
@@ -234,16 +219,6 @@ def test_a_waiting_job_that_is_stopped_stays_stopped_until_it_is_started_by_hand
 
 
 def test_a_job_whose_dependency_was_stopped_says_so(run: Run) -> None:
-    jobs = run(
-        f"""
-        [jobs.db]
-        command = "{STAYS}"
-        ready = {{ line = "ready" }}
-        [jobs.web]
-        command = "{STAYS}"
-        after = ["db"]
-        autostart = true
-        """
-    )
+    jobs = run(WEB_AFTER_DB)
     jobs.engine.kill(jobs.runs("db").session_id).result()
     jobs.waits("web", "waits for db, which was stopped")

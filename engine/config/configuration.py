@@ -32,13 +32,12 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     """Where each value that isn't a default came from, by its path: ``("jobs", "api", "command")``."""
     problems: tuple[Problem, ...] = ()
     files: tuple[Path, ...] = ()
-    """The files that are looked for, the last counts most; there may be none of them."""
+    """The files that are looked for; the last counts most, and jobs' folders and files are told from its folder on.
+    There may be none of them."""
     broken: tuple[Path, ...] = ()
     """Those of them that can't be read at all: nothing of them counts."""
     base: Settings = Settings()
     """The settings that no file changes."""
-    folder: Path = Path()
-    """From here on the jobs' folders and files are told."""
 
     def origin(self, *path: str) -> Origin | None:
         """Where a value, or else the table that it would be in, stands; None for a default."""

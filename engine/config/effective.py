@@ -43,7 +43,7 @@ def as_toml(configuration: Configuration, *, home: str = "") -> str:
     lines: list[str] = []
 
     def shown(file: str) -> str:
-        if Path(file).parent == configuration.folder:
+        if Path(file).parent == configuration.files[-1].parent:
             return Path(file).name
         return f"~{file.removeprefix(home)}" if home and file.startswith(f"{home}/") else file
 

@@ -42,7 +42,6 @@ def join(files: tuple[Path, ...], base: Settings) -> Configuration:
         files=files,
         broken=tuple(broken),
         base=base,
-        folder=files[-1].parent,
     )
 
 

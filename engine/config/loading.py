@@ -52,7 +52,7 @@ def load(named: "str | Path | None" = None, *, base: Settings | None = None) -> 
 def read(files: tuple[Path, ...], base: Settings) -> Configuration:
     """Read these files, each over those before it, over ``base``; none of them need be there."""
     if not any(os.path.lexists(file) for file in files):
-        return Configuration(settings=base, base=base, files=files, folder=files[-1].parent)
+        return Configuration(settings=base, base=base, files=files)
     from engine.config.joining import join
 
     return join(files, base)

@@ -2,6 +2,8 @@
 
 import re
 
+from engine.config.configuration import KeyPath
+
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _SPACE = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _QUOTED = re.compile(r'"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'')
@@ -11,13 +13,11 @@ _SKIPPED = re.compile(
 )
 """A piece of a value: a text, a comment, a bracket, the end of a line, or anything else."""
 
-Path = tuple[str, ...]
 
-
-def key_lines(text: str) -> dict[Path, int]:
+def key_lines(text: str) -> dict[KeyPath, int]:
     """The line, from 1, of each key and each table's head. Keys inside of inline tables aren't told apart."""
-    lines: dict[Path, int] = {}
-    prefix: Path = ()
+    lines: dict[KeyPath, int] = {}
+    prefix: KeyPath = ()
     at = _after(_SPACE, text, 0)
     while at < len(text):
         line = text.count("\n", 0, at) + 1
@@ -36,14 +36,14 @@ def key_lines(text: str) -> dict[Path, int]:
     return lines
 
 
-def line_of(lines: dict[Path, int], path: Path) -> int:
+def line_of(lines: dict[KeyPath, int], path: KeyPath) -> int:
     """The line of a key, else of what it is in; 0 where nothing of it is known."""
     while path and path not in lines:
         path = path[:-1]
     return lines.get(path, 0)
 
 
-def _dotted(text: str, at: int) -> tuple[Path, int]:
+def _dotted(text: str, at: int) -> tuple[KeyPath, int]:
     import tomllib
 
     parts: list[str] = []

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -51,10 +51,9 @@ class Following:
             while self._anew:
                 self._anew = False
                 before = self._registry.configuration
-                there = [file for file in before.files if any(one.file == str(file) for one in before.origins.values())]
-                if not all(await aside("jobdeck-config", lambda there=there: [file.exists() for file in there])):  # type: ignore[misc]
+                if await aside("jobdeck-config", partial(_some_gone, before)):
                     await asyncio.sleep(_GONE_SECONDS)
-                after = await aside("jobdeck-config", lambda before=before: read(before.files, before.base))  # type: ignore[misc]
+                after = await aside("jobdeck-config", partial(read, before.files, before.base))
                 self._take(before, after)
         finally:
             self._reading = False
@@ -78,8 +77,13 @@ class Following:
         if services is not None:
             said += services.take(before, after)
         if said:
-            named = Path(after.files[-1]).name
-            registry.notice(f"{named} was read again: {'; '.join(said)}", "information")
+            registry.notice(f"{after.files[-1].name} was read again: {'; '.join(said)}", "information")
+
+
+def _some_gone(before: Configuration) -> bool:
+    """Is a file missing that said something?"""
+    spoke = {origin.file for origin in before.origins.values()}
+    return any(str(file) in spoke and not file.exists() for file in before.files)
 
 
 def with_what_held(before: Configuration, after: Configuration) -> Configuration:

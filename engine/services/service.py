@@ -5,10 +5,10 @@ Verbs only say what is wanted and wake the task; the task looks at how things st
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.clock.clock import Timer
 from engine.config.entries import JobEntry
 from engine.events import JobChanged, JobDismissed, JobView
 from engine.process.aside import aside
@@ -18,9 +18,10 @@ from engine.registry.refusals import refused
 from engine.registry.registry import Registry
 from engine.registry.start import StartError, spawn
 from engine.results import Refused, Started, exit_label
+from engine.services.backing_off import BackOff
 from engine.services.readiness import ReadyWatch
 from engine.services.specs import slot_of, spec_of
-from engine.services.standing import Standing, now, view_without_run
+from engine.services.standing import Standing, view_without_run
 from engine.spec import OPERATOR, SpecError
 
 
@@ -39,14 +40,14 @@ class Service:
         self.job: Job | None = None
         """Its last run, as long as that is on the shelf."""
         self.standing = Standing.IDLE
+        self.waits = ""
+        """What it waits for, in words; empty if for nothing."""
         self.ready = False
         """May those that wait for it go on?"""
         self.failure = ""
         """Why they can't, unless somebody does something, in words: ``failed (exit 1)``."""
         self.wanted = False
         """Is it to run?"""
-        self.restarts = 0
-        """How often it was started again in a row by itself."""
         self.on_change: Callable[[Service], object] = lambda _service: None
         """Told when ``ready``, ``failure`` or ``standing`` may have changed."""
         self.before_asked: Callable[[Service], object] = lambda _service: None
@@ -58,10 +59,9 @@ class Service:
         self._taken: Job | None = None
         """The run whose end has been seen to."""
         self._asked: list[asyncio.Future[Started | Refused]] = []
-        self._due: Timer | None = None
+        self._back_off = BackOff(registry, self.wake)
         self._watch: ReadyWatch | None = None
-        self._waits = ""
-        self._since = now()
+        self._since = time.time()
         self._hidden = False
         self._woken = asyncio.Event()
         self._task = registry.loop.create_task(self._run())
@@ -76,15 +76,14 @@ class Service:
     def stopped(self) -> None:
         """See `Keeper`."""
         self.wanted = self._again = False
-        self._cancel_back_off()
+        self._back_off.cancel()
         self._answer(refused("restart", f"{self.name} was stopped meanwhile"))
         self.wake()
 
     async def restart(self) -> Started | Refused:
         """See `Keeper`. Many at once are one."""
         self._again = True
-        self.restarts = 0
-        self._cancel_back_off()
+        self._back_off.forget()
         self.before_asked(self)
         self.start()
         answer: asyncio.Future[Started | Refused] = self._registry.loop.create_future()
@@ -97,8 +96,7 @@ class Service:
             return
         self._registry.notice(f"{self.name} is restarted: {why}", "information")
         self._again = True
-        self.restarts = 0
-        self._cancel_back_off()
+        self._back_off.forget()
         self.start()
 
     def adopt(self, job: Job) -> None:
@@ -129,7 +127,7 @@ class Service:
     def close(self) -> None:
         """Keep it no longer. Its run goes on as any other job."""
         self._task.cancel()
-        self._cancel_back_off()
+        self._back_off.cancel()
         self._answer(refused("restart", "the jobs of the file are kept no longer"))
         if self._watch is not None:
             self._watch.cancel()
@@ -142,29 +140,29 @@ class Service:
     # How it is shown
 
     @property
+    def runs(self) -> bool:
+        """Has it a run that goes on?"""
+        return self.job is not None and not self.job.finished
+
+    @property
     def shown(self) -> bool:
         """Has it a row of its own, as there is no run to show?"""
         return self.job is None and not self._hidden
-
-    @property
-    def waits(self) -> str:
-        """What it waits for, in words; empty if for nothing."""
-        return self._waits
 
     def view(self) -> JobView:
         """Its row while it has no run."""
         failed = self.failure if self.standing is Standing.FAILED else ""
         return view_without_run(
             self.id, self.name, self.entry, str(self._folder), self.standing, place=self.place, since=self._since,
-            waits=self._waits, error=failed,
+            waits=self.waits, error=failed,
         )  # fmt: skip
 
     def _stand(self, standing: Standing, waits: str = "") -> None:
-        if (standing, waits) == (self.standing, self._waits):
+        if (standing, waits) == (self.standing, self.waits):
             return
         if standing is not self.standing:
-            self._since, self._hidden = now(), False
-        self.standing, self._waits = standing, waits
+            self._since, self._hidden = time.time(), False
+        self.standing, self.waits = standing, waits
         if self.job is not None:
             self._mark(self.job, waits)
         self.show()
@@ -211,7 +209,7 @@ class Service:
         if blocked:
             self._stand(Standing.WAITING, blocked)
             self._answer(refused("restart", f"{self.name} {blocked}; it starts by itself as soon as it may"))
-        elif self._due is None:
+        elif not self._back_off.pending:
             await self._start()
 
     async def _end(self, job: Job) -> bool:
@@ -296,7 +294,7 @@ class Service:
         well = job.completion_reason == "exited" and job.exit_code == (awaited if awaited is not None else 0)
         if entry.restart == "always" or (entry.restart == "on-failure" and not well):
             self.ready = well and awaited is not None
-            self._back_off(job, label)
+            self._pause(job, label)
             return
         self.wanted = False
         self.ready = well and (awaited is not None or ready is None or self.ready)
@@ -307,28 +305,15 @@ class Service:
             self.failure = f"ended{unready}" if well else f"failed ({label})"
             self._stand(Standing.ENDED if well else Standing.FAILED)
 
-    def _back_off(self, job: Job, label: str) -> None:
-        settings, entry = self._registry.settings, self.entry
-        if job.uptime_seconds >= settings.restart_steady_seconds:
-            self.restarts = 0
-        if entry.max_restarts and self.restarts >= entry.max_restarts:
-            self.wanted = False
-            self.failure = f"failed ({label}) after {self.restarts} restart{'s' * (self.restarts != 1)}"
-            self._stand(Standing.FAILED, f"no more restarts after {self.restarts}")
+    def _pause(self, job: Job, label: str) -> None:
+        seconds = self._back_off.begin(self.entry, job.uptime_seconds)
+        times = self._back_off.restarts
+        if seconds is not None:
+            self._stand(Standing.BACKING_OFF, f"restart {times} in {seconds:g} s")
             return
-        seconds = min(entry.backoff * 2.0 ** min(self.restarts, 30), settings.restart_backoff_most_seconds)
-        self.restarts += 1
-        self._due = self._registry.clock.call_later(seconds, self._backed_off)
-        self._stand(Standing.BACKING_OFF, f"restart {self.restarts} in {seconds:g} s")
-
-    def _backed_off(self) -> None:
-        self._due = None
-        self.wake()
-
-    def _cancel_back_off(self) -> None:
-        if self._due is not None:
-            self._due.cancel()
-            self._due = None
+        self.wanted = False
+        self.failure = f"failed ({label}) after {times} restart{'s' * (times != 1)}"
+        self._stand(Standing.FAILED, f"no more restarts after {times}")
 
     def _answer(self, answer: Refused) -> None:
         asked, self._asked = self._asked, []

@@ -33,13 +33,6 @@ class Services:
         """Whose jobs these are."""
         return self._registry.configuration.files[-1]
 
-    def __getitem__(self, name: str) -> Service:
-        return self._by_name[name]
-
-    def names(self) -> tuple[str, ...]:
-        """In the order of the file."""
-        return tuple(self._by_name)
-
     async def open(self) -> None:
         """Be their host, unless another jobdeck is; take over runs that have outlived one; start what is to start."""
         registry = self._registry
@@ -66,15 +59,13 @@ class Services:
         said = []
         for name in [name for name in self._by_name if name not in after.jobs]:
             service = self._by_name.pop(name)
-            runs = service.job is not None and not service.job.finished
-            said.append(f"{name} is gone" + (", its job runs on" if runs else ""))
+            said.append(f"{name} is gone" + (", its job runs on" if service.runs else ""))
             service.close()
         for name in after.jobs.keys() & before.jobs.keys() & self._by_name.keys():
             if after.jobs[name] != before.jobs[name]:
                 service = self._by_name[name]
                 service.take(after.jobs[name])
-                runs = service.job is not None and not service.job.finished
-                said.append(f"{name} is changed" + (", which counts from its next start on" if runs else ""))
+                said.append(f"{name} is changed" + (", which counts from its next start on" if service.runs else ""))
         new = [name for name in after.jobs if name not in self._by_name]
         self._put(after.jobs)
         for name in new:
@@ -176,8 +167,7 @@ class Services:
         while heads:
             head = heads.pop(0)
             for other in self._by_name.values():
-                runs = other.job is not None and not other.job.finished
-                if head in other.entry.after and other.wanted and not runs and other.name not in found:
+                if head in other.entry.after and other.wanted and not other.runs and other.name not in found:
                     found.append(other.name)
                     heads.append(other.name)
         return found

@@ -1,6 +1,5 @@
 """How a job of the file stands, and how that is shown while it has no run."""
 
-import time
 from enum import StrEnum
 
 from engine.config.entries import JobEntry
@@ -53,8 +52,3 @@ def view_without_run(
         start_error=redact(error), through_shell=False, last_line="", total_output_chars=0, bells=0, escaped=(),
         waits=waits, place=place,
     )  # fmt: skip
-
-
-def now() -> float:
-    """The wall clock, as views have it."""
-    return time.time()

@@ -55,7 +55,7 @@ def test_a_named_file_takes_the_place_of_the_folders() -> None:
     other = write("[settings]\npty_cols = 7\n", "sub/other.toml")
     loaded = load(other)
     assert (loaded.settings.max_processes, loaded.settings.pty_cols) == (64, 7)
-    assert loaded.folder == other.parent.absolute()
+    assert loaded.files[-1] == other.absolute()
     with pytest.raises(NoSuchFile, match=r"nowhere\.toml"):
         load("nowhere.toml")
 

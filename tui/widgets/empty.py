@@ -17,12 +17,12 @@ class EmptyState(Widget, can_focus=True, inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__(id="empty")
-        self._told = (0, False)
+        self._told = (0, False, False)
 
-    def tell(self, jobs: int, *, can_reopen: bool) -> None:
-        """There are so many jobs, and perhaps a tab that was closed."""
-        if (jobs, can_reopen) != self._told:
-            self._told = jobs, can_reopen
+    def tell(self, jobs: int, *, began: bool, can_reopen: bool) -> None:
+        """There are so many jobs, perhaps one that has run, and perhaps a tab that was closed."""
+        if (jobs, began, can_reopen) != self._told:
+            self._told = jobs, began, can_reopen
             self.refresh()
 
     def watch_has_focus(self, has_focus: bool) -> None:
@@ -32,13 +32,21 @@ class EmptyState(Widget, can_focus=True, inherit_bindings=False):
 
     def render(self) -> Content:
         """The text."""
-        jobs, can_reopen = self._told
+        jobs, began, can_reopen = self._told
         if jobs and can_reopen and self.has_focus:
             return Content.assemble(
                 ("No tab is open\n\n", "bold $foreground"),
                 _key("tab.reopen", "reopens the tab closed last"),
                 _key("focus.next", "goes to the jobs"),
                 _key("app.help", "shows every key"),
+            )
+        if jobs and not began:
+            return Content.assemble(
+                ("Nothing was started yet\n\n", "bold $foreground"),
+                _key("job.restart", "starts the job that is chosen"),
+                _key("job.add", "starts another: any shell line"),
+                _key("app.help", "shows every key"),
+                ("\nautostart = true in jobdeck.toml starts\na job with jobdeck.", "$quiet"),
             )
         if jobs:
             return Content.assemble(

@@ -310,7 +310,8 @@ class PaneArea(Sized, Vertical):
         short = self.tabs.size.width < NARROW
         note = pane.following(short=short) if pane is not None and len(self._seen) == 1 else None
         self.tabs.show(tuple(self._slots.values()), self.active, self._seen, note)
-        self.empty.tell(len(self._store), can_reopen=self.last_closed is not None)
+        began = any(slot.local or slot.job.has_run for slot in self._store)
+        self.empty.tell(len(self._store), began=began, can_reopen=self.last_closed is not None)
 
     def set_shown(self, shown: bool) -> None:
         """Can the panes be seen? A small terminal shows the stack in their stead: then they are detached."""

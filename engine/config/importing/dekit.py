@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.config.importing.imported import Imported, NotUnderstood, words
 from engine.config.importing.panes import pane_job
-from engine.config.importing.reading import read_yaml, texts
+from engine.config.importing.reading import read_yaml, table, texts
 from engine.config.importing.selecting import selected
 
 _TASK = words(
@@ -24,7 +24,7 @@ _DEFAULTS = words(
 def read_dekit(file: Path) -> Imported:
     """Each task is a job on a terminal; ``deps`` and ``ready_log`` are ``after`` and ``ready``."""
     document = selected(read_yaml(file))
-    tasks, defaults = document.get("tasks"), document.get("defaults") or {}
+    tasks, defaults = document.get("tasks"), table(document.get("defaults"))
     if not isinstance(tasks, dict) or not tasks:
         raise NotUnderstood(f"{file.name} has no tasks")
     found = Imported(file.name)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.config.importing.dekit import read_dekit
-from engine.config.importing.imported import Imported, NotUnderstood
+from engine.config.importing.imported import Imported, NotUnderstood, Unreadable
 from engine.config.importing.mprocs import read_mprocs
 from engine.config.importing.package_json import read_package_json
 from engine.config.importing.process_compose import read_process_compose
@@ -49,9 +49,10 @@ def read_foreign(file: Path) -> Imported:
         for reader in (read_process_compose, read_dekit, read_mprocs):
             try:
                 return reader(file)
-            except NotUnderstood as error:
-                if "no YAML" in str(error):
-                    raise
+            except Unreadable:
+                raise
+            except NotUnderstood:
+                continue
     elif file.suffix == ".json":
         return read_package_json(file)
     elif file.name.startswith("Procfile"):

@@ -8,6 +8,10 @@ class NotUnderstood(ValueError):
     """The file isn't what it is called; the text says why."""
 
 
+class Unreadable(NotUnderstood):
+    """It has no such form at all, whatever kind of file it was meant to be."""
+
+
 def words(text: str) -> frozenset[str]:
     """The words of a text."""
     return frozenset(text.split())
@@ -29,6 +33,14 @@ class Imported:
         line = f"{where}: {why}"
         if line not in self.left:
             self.left.append(line)
+
+    def number(self, where: str, value: Any, usual: float) -> float:
+        """A number as it is there, ``usual`` if it isn't said; what is none isn't carried over."""
+        try:
+            return usual if value is None else float(value)
+        except (TypeError, ValueError):
+            self.lose(where, f"{value!r} is no number; {usual:g} is taken")
+            return usual
 
     def lose_unknown(
         self, where: str, table: dict[str, Any], known: frozenset[str], why: str = "not known here"

@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 from engine.config.importing.imported import Imported, NotUnderstood, words
+from engine.config.importing.reading import read_text
 
 _LOCKS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lockb": "bun", "bun.lock": "bun"}
 _BY_ITSELF = words(
@@ -20,8 +21,8 @@ def read_package_json(file: Path) -> Imported:
     """Each script is a job that is run by the folder's package manager, as it was meant: with ``node_modules/.bin`` in
     the path, and what comes before and after it. None is started with jobdeck."""
     try:
-        package = json.loads(file.read_text("utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        package = json.loads(read_text(file))
+    except json.JSONDecodeError as error:
         raise NotUnderstood(f"{file.name} is no JSON: {error}") from error
     scripts = package.get("scripts") if isinstance(package, dict) else None
     if not isinstance(scripts, dict) or not scripts:

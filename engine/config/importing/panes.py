@@ -19,7 +19,11 @@ def pane_job(found: Imported, where: str, task: dict[str, Any], *, path_first: b
     elif isinstance(command, list) and command:
         job["argv"] = texts(command)
     elif isinstance(command, str) and command.strip():
-        job["argv"] = shlex.split(command)
+        try:
+            job["argv"] = shlex.split(command)
+        except ValueError as error:
+            found.lose(where, f"its cmd can't be cut into words ({error}): {command}")
+            return None
     else:
         found.lose(where, "it has neither shell nor cmd")
         return None

@@ -24,7 +24,7 @@ def ready_by_probe(found: Imported, where: str, probe: dict[str, Any]) -> dict[s
     else:
         found.lose(where, "it has neither http_get nor exec")
         return None
-    ready["every"] = float(probe.get("period_seconds") or 10)
+    ready["every"] = found.number(f"{where}.period_seconds", probe.get("period_seconds") or None, 10)
     if probe.get("initial_delay_seconds"):
         found.lose(f"{where}.initial_delay_seconds", "the first look is at once")
     for key, usual in (("success_threshold", 1), ("failure_threshold", 3), ("timeout_seconds", 1)):

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.config.importing.imported import Imported, NotUnderstood, words
 from engine.config.importing.probes import ready_by_probe
-from engine.config.importing.reading import plain, read_yaml, texts
+from engine.config.importing.reading import DOT_ENV, plain, read_yaml, table, texts
 
 _PROCESS = words(
     """
@@ -23,7 +23,6 @@ _POLICIES = {
     "no": "never",
     "never": "never",
 }
-_DOT_ENV = ".env"
 
 
 def read_process_compose(file: Path) -> Imported:
@@ -36,10 +35,10 @@ def read_process_compose(file: Path) -> Imported:
     expands = document.get("disable_env_expansion") is not True
     shared = _environment(document.get("environment"), expands=expands)
     files = texts(document.get("env_file"))
-    dot_env = [_DOT_ENV] if (file.parent / _DOT_ENV).is_file() else []
+    dot_env = [DOT_ENV] if (file.parent / DOT_ENV).is_file() else []
     replicas: dict[str, list[str]] = {}
     for name, given in processes.items():
-        process = given if isinstance(given, dict) else {}
+        process = table(given)
         where = f"processes.{name}"
         job = _job(found, where, process, document.get("shell"), expands=expands)
         if job is None:
@@ -97,7 +96,7 @@ def _availability(found: Imported, where: str, given: Any, job: dict[str, Any]) 
         found.lose(f"{where}.restart", f"{policy!r} isn't known here")
     elif _POLICIES[policy] != "never":
         job["restart"] = _POLICIES[policy]
-        job["backoff"] = float(given.get("backoff_seconds", 1))
+        job["backoff"] = found.number(f"{where}.backoff_seconds", given.get("backoff_seconds"), 1)
         found.lose(f"{where}.backoff_seconds", "the pause grows: twice as long each time, up to a minute")
     if policy == "exit_on_failure":
         found.lose(f"{where}.restart", "its failure doesn't end the other jobs")
@@ -129,8 +128,11 @@ def _order(found: Imported, processes: dict[str, Any], replicas: dict[str, list[
     """``depends_on``: here it is said of the job that is waited for when it is ready, once for all who wait."""
     wanted: dict[str, list[str]] = {}
     for name, process in processes.items():
-        depends = process.get("depends_on") if isinstance(process, dict) else None
-        if not isinstance(depends, dict) or str(name) not in replicas:
+        depends = table(process).get("depends_on")
+        if depends is None or str(name) not in replicas:
+            continue
+        if not isinstance(depends, dict):
+            found.lose(f"processes.{name}.depends_on", "it is no table of processes")
             continue
         after: list[str] = []
         for other, how in depends.items():
@@ -138,14 +140,13 @@ def _order(found: Imported, processes: dict[str, Any], replicas: dict[str, list[
                 found.lose(f"processes.{name}.depends_on.{other}", "there is no such process here")
                 continue
             after += replicas[str(other)]
-            condition = str((how or {}).get("condition", "process_started"))
+            condition = str(table(how).get("condition", "process_started"))
             wanted.setdefault(str(other), []).append(condition)
         for one in replicas[str(name)]:
             found.jobs[one]["after"] = after
     for name, names in replicas.items():
         conditions = sorted(set(wanted.get(name, [])), key=lambda one: _NEEDS.index(one) if one in _NEEDS else -1)
-        process = processes.get(name, {})
-        ready = _ready(found, name, process if isinstance(process, dict) else {}, conditions)
+        ready = _ready(found, name, table(processes.get(name)), conditions)
         if len(conditions) > 1:
             found.lose(
                 f"processes.{name}", f"others wait for it as {', '.join(conditions)}; here all do as {conditions[-1]}"

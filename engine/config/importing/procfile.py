@@ -4,18 +4,18 @@ import re
 from pathlib import Path
 
 from engine.config.importing.imported import Imported, NotUnderstood
+from engine.config.importing.reading import DOT_ENV, read_text
 
 _LINE = re.compile(r"([A-Za-z0-9_-]+):\s*(.+)\Z")
 _FIRST_PORT, _PORT_STEP = 5000, 100
-_DOT_ENV = ".env"
 
 
 def read_procfile(file: Path) -> Imported:
     """Each line is a job, started with jobdeck, with ``.env`` and a ``PORT`` of its own as those programs give it."""
     found = Imported(file.name)
-    dot_env = (file.parent / _DOT_ENV).is_file()
-    first = _port_of(file.parent / _DOT_ENV) or _FIRST_PORT
-    for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+    dot_env = (file.parent / DOT_ENV).is_file()
+    first = _port_of(file.parent / DOT_ENV) or _FIRST_PORT
+    for number, line in enumerate(read_text(file).splitlines(), 1):
         said = line.strip()
         if not said or said.startswith("#"):
             continue
@@ -25,7 +25,7 @@ def read_procfile(file: Path) -> Imported:
             continue
         job = {"command": match[2], "autostart": True}
         if dot_env:
-            job["env_file"] = _DOT_ENV
+            job["env_file"] = DOT_ENV
         job["env"] = {"PORT": first + _PORT_STEP * len(found.jobs)}
         found.jobs[match[1]] = job
     if not found.jobs:
@@ -37,8 +37,8 @@ def read_procfile(file: Path) -> Imported:
 def _port_of(dot_env: Path) -> int:
     """The first port, where the environment file says it."""
     try:
-        lines = dot_env.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
+        lines = read_text(dot_env).splitlines()
+    except (OSError, NotUnderstood):
         return 0
     ports = [match[1] for line in lines if (match := re.match(r"\s*(?:export\s+)?PORT=[\"']?(\d+)[\"']?\s*$", line))]
     return int(ports[-1]) if ports else 0

@@ -1,30 +1,52 @@
-"""YAML as foreign files have it (1.2: ``yes`` and ``on`` are texts)."""
+"""Foreign files as texts, and YAML as they have it (1.2: ``yes`` and ``on`` are texts)."""
 
 from pathlib import Path
 from typing import Any
 
-from engine.config.importing.imported import NotUnderstood
+from engine.config.importing.imported import NotUnderstood, Unreadable
+
+DOT_ENV = ".env"
+"""Read by programs of several kinds, if it is beside their file."""
+
+
+def read_text(file: Path) -> str:
+    """What is in a file.
+
+    Raises:
+        Unreadable: It isn't UTF-8.
+        OSError: It can't be read.
+    """
+    try:
+        return file.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{file.name} isn't UTF-8 from byte {error.start} on") from error
 
 
 def read_yaml(file: Path) -> dict[str, Any]:
     """The table that a file of YAML or JSON is.
 
     Raises:
-        NotUnderstood: It is none.
+        NotUnderstood: It is none; `Unreadable` if it isn't even YAML.
+        OSError: It can't be read.
     """
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
     try:
-        document = YAML(typ="safe", pure=True).load(file.read_text("utf-8"))
-    except (YAMLError, UnicodeDecodeError) as error:
+        document = YAML(typ="safe", pure=True).load(read_text(file))
+    except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark is not None else ""
         why = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise NotUnderstood(f"{file.name}{line} is no YAML: {why}") from error
+        raise Unreadable(f"{file.name}{line} is no YAML: {why}") from error
     if not isinstance(document, dict):
         raise NotUnderstood(f"{file.name} holds no table of jobs")
     return document
+
+
+def table(value: Any) -> dict[str, Any]:
+    """A table; an empty one for what is none."""
+    return value if isinstance(value, dict) else {}
 
 
 def texts(value: Any) -> list[str]:

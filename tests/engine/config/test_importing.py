@@ -79,6 +79,48 @@ def test_what_isnt_understood_is_said(name: str, text: str, why: str) -> None:
         read_foreign(Path(name))
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "where"),
+    [
+        ("mprocs.yaml", 'procs: {a: {shell: x}, b: {cmd: "echo \'x"}}', "procs.b: its cmd can't be cut into words"),
+        ("dekit.yaml", "tasks: {a: x}\ndefaults: [1]", ""),
+        (
+            "process-compose.yaml",
+            "processes: {a: {command: x, availability: {restart: always, backoff_seconds: soon}}}",
+            "processes.a.availability.backoff_seconds: 'soon' is no number; 1 is taken",
+        ),
+        (
+            "process-compose.yaml",
+            "processes: {a: {command: x, depends_on: {b: 1}}, b: {command: x}}",
+            "",
+        ),
+        (
+            "process-compose.yaml",
+            "processes: {a: {command: x, depends_on: [b]}, b: {command: x}}",
+            "processes.a.depends_on: it is no table",
+        ),
+        (
+            "process-compose.yaml",
+            "processes: {a: {command: x, depends_on: {b: {condition: process_healthy}}}, b: {command: x, "
+            "readiness_probe: {exec: {command: y}, period_seconds: 5s}}}",
+            "processes.b.readiness_probe.period_seconds: '5s' is no number; 10 is taken",
+        ),
+    ],
+)
+def test_one_odd_value_costs_no_other_job(name: str, text: str, where: str) -> None:
+    Path(name).write_text(text)
+    found = read_foreign(Path(name))
+    assert "a" in found.jobs
+    assert any(line.startswith(where) for line in found.left) or not where, found.left
+
+
+def test_a_file_that_is_no_utf_8_is_said_to_be_none() -> None:
+    for name in ("Procfile", "package.json", "mprocs.yaml"):
+        Path(name).write_bytes(b"web: caf\xe9\n")
+        with pytest.raises(NotUnderstood, match=f"{name} isn't UTF-8 from byte 8 on"):
+            read_foreign(Path(name))
+
+
 def test_several_files_become_one_and_no_name_is_lost() -> None:
     Path("Procfile").write_text("dev: one\n")
     Path("package.json").write_text(json.dumps({"scripts": {"dev": "two", "test": "three"}}))

@@ -130,7 +130,8 @@ async def measure(deck: DeckScreen, views: Sequence[JobView]) -> list[Frames]:
     out.append(await frames(deck, "page down, page up", 80, lambda n: deck.action_do(
         "stack.page_down" if n % 40 < 20 else "stack.page_up")))  # fmt: skip
     out.append(await frames(deck, "wheel", 100, lambda n: stack.scroll_relative(
-        y=3 if n % 50 < 25 else -3, animate=False, immediate=True)))  # fmt: skip
+        y=3 if n % 50 < 25 else -3, animate=False, force=True, immediate=True)))  # fmt: skip
+    deck.action_do("stack.first")
     out.append(await frames(deck, "20 jobs wrote", 60, lambda n: deck.take_events(told(n))))
     out.append(await frames(deck, "what 200 jobs use", 30, lambda n: deck._take_usage(used(n))))
     deck.action_do("stack.filter")

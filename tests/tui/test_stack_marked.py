@@ -1,6 +1,7 @@
 """Marked jobs: verbs act on all of them at once, with one question, and on no other."""
 
 import pytest
+from textual import events
 
 from engine import JobSpec
 from tests.tui.conftest import Console, Opened
@@ -123,3 +124,15 @@ async def test_marks_go_with_their_jobs(console: Opened) -> None:
         started = shown.engine.spawn(JobSpec(command="sleep 1000", name="new")).result()
         await shown.until(lambda: shown.deck.store.job(started.session_id) is not None)
         assert len(shown.deck.stack.marked) == 2
+
+
+async def test_the_wheel_scrolls_the_stack(console: Opened) -> None:
+    async with console(size=(120, 16)) as shown:
+        await jobs(shown, "one", "two", "three", "four", "five", "six", "seven", "eight")
+        stack = shown.deck.stack
+        wheel = {"widget": stack, "x": 5, "y": 5, "delta_x": 0, "delta_y": 1, "button": 0}
+        plain = {"shift": False, "meta": False, "ctrl": False}
+        stack.post_message(events.MouseScrollDown(**wheel, **plain))  # type: ignore[arg-type]
+        await shown.until(lambda: stack.scroll_offset.y > 0)
+        stack.post_message(events.MouseScrollUp(**wheel, **plain))  # type: ignore[arg-type]
+        await shown.until(lambda: stack.scroll_offset.y == 0)

@@ -313,6 +313,18 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
 
     # The mouse
 
+    def _on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self._wheel(self.app.scroll_sensitivity_y)
+
+    def _on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self._wheel(-self.app.scroll_sensitivity_y)
+
+    def _wheel(self, rows: float) -> None:
+        # By force: jobs that come change the height without a layout, after which Textual would allow it.
+        self.scroll_relative(y=rows, animate=False, force=True)
+
     def on_click(self, event: events.Click) -> None:
         """A click selects, a second one opens; at the left edge, or with Ctrl, it marks."""
         number = self.scroll_offset.y + event.y

@@ -7,6 +7,7 @@ import click
 
 from tui.cli import asking, completed
 from tui.cli.asking import Plain
+from tui.cli.exit_codes import GOOD, REFUSED
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -81,10 +82,7 @@ def delegate(ctx: click.Context, /, tasks: tuple[str, ...], **how: Any) -> None:
     def run() -> int:
         return start_batch(tasks, how)
 
-    try:
-        ctx.exit(asking.guarded("delegate", run, as_json=how["as_json"]))
-    except KeyboardInterrupt:
-        ctx.exit(130)
+    ctx.exit(asking.guarded("delegate", run, as_json=how["as_json"]))
 
 
 @click.command()
@@ -119,7 +117,7 @@ def stop(ctx: click.Context, batch_id: str, operator: bool, as_json: bool) -> No
 
     Exit codes: 0 all are ended, 1 some could not be, 3 no such batch, 4 no engine.
     """
-    _on_agent("stop", batch_id, "batch_id", {}, _ended, operator=operator, as_json=as_json, ctx=ctx)
+    _on_agent(ctx, "stop", {"batch_id": batch_id}, _ended, operator=operator, as_json=as_json)
 
 
 @click.command()
@@ -135,10 +133,10 @@ def send(ctx: click.Context, subagent_id: str, message: str, operator: bool, as_
 
     def sent(answer: Plain) -> int:
         click.echo(f"sent to {answer['subagent_id']} ({answer['via']})", err=True)
-        return asking.GOOD
+        return GOOD
 
-    more = {"data": message}
-    _on_agent("send", subagent_id, "subagent_id", more, sent, operator=operator, as_json=as_json, ctx=ctx)
+    params = {"subagent_id": subagent_id, "data": message}
+    _on_agent(ctx, "send", params, sent, operator=operator, as_json=as_json)
 
 
 @click.command()
@@ -150,7 +148,7 @@ def cancel(ctx: click.Context, subagent_id: str, operator: bool, as_json: bool) 
 
     Exit codes: 0 it is ended, 1 it could not be, 3 no such child, 4 no engine.
     """
-    _on_agent("cancel", subagent_id, "subagent_id", {}, _ended, operator=operator, as_json=as_json, ctx=ctx)
+    _on_agent(ctx, "cancel", {"subagent_id": subagent_id}, _ended, operator=operator, as_json=as_json)
 
 
 def _ended(answer: Plain) -> int:
@@ -158,23 +156,21 @@ def _ended(answer: Plain) -> int:
     click.echo(f"ended {', '.join(ended)}" if ended else "it had ended before")
     if answer.get("error"):
         click.echo(answer["error"], err=True)
-    return asking.GOOD if answer["status"] == "ok" else asking.REFUSED
+    return GOOD if answer["status"] == "ok" else REFUSED
 
 
 def _on_agent(
+    ctx: click.Context,
     verb: str,
-    wanted: str,
-    parameter: str,
-    more: dict[str, Any],
+    params: dict[str, Any],
     say: Callable[[Plain], int],
     *,
     operator: bool,
     as_json: bool,
-    ctx: click.Context,
 ) -> None:
     from tui.cli.delegating import on_agent
 
     def run() -> int:
-        return on_agent(verb, wanted, parameter, more, say, operator=operator, as_json=as_json)
+        return on_agent(verb, params, say, operator=operator, as_json=as_json)
 
     ctx.exit(asking.guarded(verb, run, as_json=as_json))

@@ -5,10 +5,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from engine.wire.short import Failed
 from tui.cli import reaching
-from tui.cli.reaching import Answering, Failed, NobodyThere, Unusable
-
-GOOD, REFUSED, USAGE, NO_SUCH, NO_ENGINE, INTERRUPTED = 0, 1, 2, 3, 4, 130
+from tui.cli.exit_codes import GOOD, INTERRUPTED, NO_ENGINE, NO_SUCH, REFUSED, USAGE
+from tui.cli.reaching import Answering, NobodyThere, Unusable
 
 Plain = dict[str, Any]
 """A result as plain data."""
@@ -40,6 +40,13 @@ def no(what: str, why: str, code: int, *, as_json: bool, **more: Any) -> int:
     else:
         print(f"jobdeck {what}: {why}", file=sys.stderr)  # noqa: T201  click isn't loaded for this
     return code
+
+
+def refused(what: str, answer: Plain) -> int:
+    """Say why an engine didn't do it; the exit code."""
+    why = str(answer["error"])
+    no(what, why.partition(": ")[2] or why, REFUSED, as_json=False)
+    return code_of(answer) or REFUSED
 
 
 def print_json(answer: Any) -> None:
@@ -84,8 +91,7 @@ def about_job(
                 print_json(answer)
                 return code_of(answer) or (code or failed)(answer)
             if "error" in answer and answer.get("status") != "killed":
-                no(what, answer["error"].partition(": ")[2] or answer["error"], 1, as_json=False)
-                return code_of(answer) or REFUSED
+                return refused(what, answer)
             return say(answer)
 
     return guarded(what, run, as_json=as_json)

@@ -7,6 +7,7 @@ import click
 
 from tui.cli import asking
 from tui.cli.configured import configuration
+from tui.cli.exit_codes import GOOD, REFUSED
 
 if TYPE_CHECKING:
     from engine.config import Configuration
@@ -26,7 +27,7 @@ def config(ctx: click.Context, as_json: bool, as_schema: bool) -> None:
         from engine.config.schema import schema_text
 
         click.echo(schema_text(), nl=False)
-        ctx.exit(asking.GOOD)
+        ctx.exit(GOOD)
     from engine.config.effective import as_data, as_toml
 
     held = _with_the_consoles_part(configuration(ctx, aloud=False))
@@ -36,7 +37,7 @@ def config(ctx: click.Context, as_json: bool, as_schema: bool) -> None:
         asking.print_json(as_data(held))
     else:
         click.echo(as_toml(held, home=str(Path.home())), nl=False)
-    ctx.exit(asking.REFUSED if held.problems else asking.GOOD)
+    ctx.exit(REFUSED if held.problems else GOOD)
 
 
 def _with_the_consoles_part(held: "Configuration") -> "Configuration":

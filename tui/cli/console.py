@@ -5,6 +5,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tui.cli.exit_codes import USAGE
+
 if TYPE_CHECKING:
     from engine import Configuration, Engine
     from engine.wire.server import Server
@@ -29,7 +31,7 @@ def open_console(lines: Sequence[str], configuration: "Configuration") -> int:
             "  jobdeck run -- COMMAND   runs one job here and passes its output on\n"
             "  jobdeck --help           shows every verb\n"
         )
-        return 2
+        return USAGE
     term = os.environ.get("TERM", "")
     if term in _UNFIT:
         sys.stderr.write(
@@ -37,7 +39,7 @@ def open_console(lines: Sequence[str], configuration: "Configuration") -> int:
             "  TERM=xterm-256color jobdeck   if it can\n"
             "  jobdeck run -- COMMAND        runs one job here and passes its output on\n"
         )
-        return 2
+        return USAGE
     from engine import Engine
     from engine.store.home import home_folder
     from engine.wire.fleet import Fleet

@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
+from engine.wire.short import Short
 from tui.cli import asking, reaching
-from tui.cli.asking import GOOD, NO_SUCH, REFUSED, Plain
-from tui.cli.reaching import Short
+from tui.cli.asking import Plain
+from tui.cli.exit_codes import GOOD, REFUSED
 
 _ENGINE_VARIABLE = "JOBDECK_ENGINE"
 """The pid of the engine that runs an agent: what it dispatches in turn goes there."""
@@ -28,7 +29,7 @@ def start_background(prompt: str, how: dict[str, Any]) -> int:
         asking.print_json(answer)
         return asking.code_of(answer)
     if "error" in answer:
-        return _no("background", answer)
+        return asking.refused("background", answer)
     click.echo(answer["session_id"])
     return GOOD
 
@@ -46,7 +47,7 @@ def start_batch(tasks: Sequence[str], how: dict[str, Any]) -> int:
         asking.print_json(answer)
         return asking.code_of(answer) or (REFUSED if answer["status"] in ("rejected", "error", "stopped") else GOOD)
     if answer.get("error") and "batch_id" not in answer and "batch" not in answer:
-        return _no("delegate", answer)
+        return asking.refused("delegate", answer)
     if answer["status"] == "dispatched":
         _say_dispatched(answer)
         click.echo(answer["batch_id"])
@@ -103,22 +104,9 @@ def show_batch(wanted: str, *, waits: bool, operator: bool, as_json: bool) -> in
     return _asked("agents", ask, say, operator=operator, as_json=as_json)
 
 
-def on_agent(
-    verb: str,
-    wanted: str,
-    parameter: str,
-    more: dict[str, Any],
-    say: Callable[[Plain], int],
-    *,
-    operator: bool,
-    as_json: bool,
-) -> int:
+def on_agent(verb: str, params: dict[str, Any], say: Callable[[Plain], int], *, operator: bool, as_json: bool) -> int:
     """Ask the engine that has this batch or child; ``say`` prints the answer for people."""
-
-    def ask(engine: Short) -> Plain:
-        return dict(engine.ask(verb, {parameter: wanted, **more}))
-
-    return _asked(verb, ask, say, operator=operator, as_json=as_json)
+    return _asked(verb, lambda engine: dict(engine.ask(verb, params)), say, operator=operator, as_json=as_json)
 
 
 def _asked(
@@ -135,7 +123,7 @@ def _asked(
         asking.print_json(answer)
         return asking.code_of(answer)
     if "error" in answer and "cancelled" not in answer:
-        return _no(verb, answer)
+        return asking.refused(verb, answer)
     return say(answer)
 
 
@@ -205,9 +193,3 @@ def _say_results(answer: Plain) -> int:
             if line:
                 say(f"    {foreign(line)}")
     return REFUSED if answer["status"] in ("error", "stopped") else GOOD
-
-
-def _no(verb: str, answer: Plain) -> int:
-    why = str(answer["error"])
-    click.echo(f"jobdeck {verb}: {why.partition(': ')[2] or why}", err=True)
-    return NO_SUCH if answer.get("status") == "not_found" else REFUSED

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tui.cli.configured import configuration
+from tui.cli.exit_codes import GOOD, REFUSED
 
 if TYPE_CHECKING:
     from engine.config import Settings
@@ -57,7 +58,7 @@ def doctor(ctx: click.Context, end: bool, kept: bool, as_json: bool) -> None:
         click.echo("\n".join(said))
     if mortal and (end or (not as_json and _asked(len(mortal)))):
         mortal = _end(mortal, settings)
-    ctx.exit(0 if well and not mortal else 1)
+    ctx.exit(GOOD if well and not mortal else REFUSED)
 
 
 def _look() -> "list[Finding]":

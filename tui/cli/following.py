@@ -5,8 +5,9 @@ import sys
 from typing import Any
 
 from engine.output.cleaning import clean
+from engine.wire.short import Short
 from tui.cli.asking import Plain
-from tui.cli.reaching import Answering, Short
+from tui.cli.reaching import Answering
 
 _QUIET_SECONDS = 0.1
 """A line that isn't finished is shown when nothing has come for so long: it may be a prompt."""

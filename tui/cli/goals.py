@@ -12,7 +12,8 @@ from engine.events import GoalChanged
 from engine.results import GoalSaid, Lifted, Refused, WaitSet
 from engine.spec import GoalSpec
 from engine.waiting import BarrierView, GoalView, TurnView
-from tui.cli.saying import GOOD, INTERRUPTED, REFUSED, flush, foreign, say, say_json, say_no, say_table
+from tui.cli.exit_codes import GOOD, INTERRUPTED, REFUSED
+from tui.cli.saying import flush, foreign, say, say_json, say_no, say_table
 from tui.show.ages import ago, span
 from tui.show.cleaning import clean
 

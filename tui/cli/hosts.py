@@ -6,8 +6,10 @@ import time
 
 import click
 
+from engine.wire.short import Short
 from tui.cli import asking, reaching
 from tui.cli.configured import configuration
+from tui.cli.exit_codes import GOOD, REFUSED
 
 
 @click.command()
@@ -21,7 +23,7 @@ def engines(ctx: click.Context, as_json: bool) -> None:
             rows = [{**one.welcome["engine"], "socket": one.path, "running": _running(one)} for one in found]
         if as_json:
             asking.print_json({"engines": rows})
-            return asking.GOOD
+            return GOOD
         from tui.cli.saying import say_table
         from tui.show.ages import clock
 
@@ -36,12 +38,12 @@ def engines(ctx: click.Context, as_json: bool) -> None:
             for row in rows
         ]
         say_table(table, ("KIND", "PID", "FOR", "JOBS", "WHERE"))
-        return asking.GOOD
+        return GOOD
 
     ctx.exit(asking.guarded("engines", run, as_json=as_json))
 
 
-def _running(one: reaching.Short) -> int:
+def _running(one: Short) -> int:
     return sum(row["status"] == "running" for row in one.ask("list", {})["processes"])
 
 
@@ -71,5 +73,5 @@ def serve(ctx: click.Context) -> None:
             ended.wait()
     except OSError as error:
         click.echo(f"jobdeck serve: {error}", err=True)
-        ctx.exit(asking.REFUSED)
-    ctx.exit(asking.GOOD)
+        ctx.exit(REFUSED)
+    ctx.exit(GOOD)

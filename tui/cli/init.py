@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tui.cli import asking
+from tui.cli.exit_codes import GOOD, REFUSED
 
 
 @click.command()
@@ -27,7 +27,7 @@ def init(ctx: click.Context, files: tuple[Path, ...], to_stdout: bool, force: bo
     if not (to_stdout or force) and target.exists():
         click.echo(f"jobdeck init: there is a {NAME} already; --print shows what would be written, --force replaces it",
                    err=True)  # fmt: skip
-        ctx.exit(asking.REFUSED)
+        ctx.exit(REFUSED)
     imports: list[Imported] = []
     wrong = False
     for file in files or found_in(Path()):
@@ -38,7 +38,7 @@ def init(ctx: click.Context, files: tuple[Path, ...], to_stdout: bool, force: bo
             why = f"{file} can't be read: {error.strerror or error}" if isinstance(error, OSError) else str(error)
             click.echo(f"jobdeck init: {why}", err=True)
     if wrong:
-        ctx.exit(asking.REFUSED)
+        ctx.exit(REFUSED)
     text = as_toml(imports) if imports else example()
     for one in imports:
         jobs = f"{len(one.jobs)} job{'s' * (len(one.jobs) != 1)}"
@@ -47,11 +47,11 @@ def init(ctx: click.Context, files: tuple[Path, ...], to_stdout: bool, force: bo
             click.echo(f"  {line}", err=True)
     if to_stdout:
         click.echo(text, nl=False)
-        ctx.exit(asking.GOOD)
+        ctx.exit(GOOD)
     target.write_text(text, "utf-8")
     for problem in decode_layer(text, NAME).problems:
         click.echo(f"jobdeck init: {problem}", err=True)
     click.echo(f"{NAME} is written" + ("" if imports else ": an example, as there was nothing to read"), err=True)
     click.echo("'jobdeck' opens the console with these jobs; those with autostart = true start with it, r starts any",
                err=True)  # fmt: skip
-    ctx.exit(asking.GOOD)
+    ctx.exit(GOOD)

@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 import click
 
 from tui.cli import asking, completed, reaching
-from tui.cli.asking import GOOD, Plain
+from tui.cli.asking import Plain
 from tui.cli.durations import duration
+from tui.cli.exit_codes import GOOD, NO_SUCH, REFUSED
 from tui.cli.reaching import Answering
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -208,7 +209,7 @@ def kill_all(ctx: click.Context, spared: tuple[str, ...], operator: bool, as_jso
         with reaching.engines(reaching.whom(operator=operator)) as found:
             there = [reaching.having(found, wanted) for wanted in spared]
             if missing := next((one for one in there if isinstance(one, dict)), None):
-                return asking.no("kill-all", missing["error"], asking.NO_SUCH, as_json=as_json)
+                return asking.no("kill-all", missing["error"], NO_SUCH, as_json=as_json)
             excluded = [one[1] for one in there if not isinstance(one, dict)]
             answers = [one.ask("kill_all", {"exclude_ids": excluded}) for one in found]
             left = {
@@ -228,7 +229,7 @@ def kill_all(ctx: click.Context, spared: tuple[str, ...], operator: bool, as_jso
                 click.echo(f"{many} meant to outlive all (--keep), and left alone: 'jobdeck kill ID'", err=True)
             for one in failed:
                 click.echo(f"{one['session_id']} could not be ended: {one.get('error', '')}", err=True)
-        return asking.REFUSED if failed else GOOD
+        return REFUSED if failed else GOOD
 
     ctx.exit(asking.guarded("kill-all", run, as_json=as_json))
 
@@ -282,4 +283,4 @@ def _plain(verb: str, **more: Any) -> Callable[[Answering, str], Plain]:
 
 
 def _done(answer: Plain) -> int:
-    return GOOD if answer["status"] == "ok" else asking.REFUSED
+    return GOOD if answer["status"] == "ok" else REFUSED

@@ -4,7 +4,7 @@ import os
 import sys
 from typing import TextIO
 
-_REFUSED = 1
+from tui.cli.exit_codes import REFUSED
 
 
 def printed(code: int) -> int:
@@ -31,4 +31,4 @@ def unprinted(error: OSError) -> int:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())  # what it still holds is lost; Python would try again
         os.close(nowhere)
-    return _REFUSED
+    return REFUSED

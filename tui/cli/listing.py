@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from tui.cli import asking, reaching
+from tui.cli.exit_codes import GOOD
 
 
 class Jobs(NamedTuple):
@@ -53,7 +54,7 @@ def list_as_json(*, operator: bool) -> int:
         if not (rows or there):
             raise reaching.NobodyThere(reaching.NOBODY)
         asking.print_json({"processes": rows})
-        return asking.GOOD
+        return GOOD
 
     return asking.guarded("list", run, as_json=True)
 

@@ -6,6 +6,7 @@ import sys
 import click
 
 from tui.cli.configured import configuration
+from tui.cli.exit_codes import GOOD, REFUSED
 from tui.cli.mcp_package import how_to_get
 
 
@@ -28,7 +29,7 @@ def mcp(ctx: click.Context) -> None:
         if error.name is None or error.name.partition(".")[0] not in ("mcp", "mcp_types"):
             raise
         click.echo(f"jobdeck mcp needs one more package: {how_to_get()}", err=True)
-        ctx.exit(1)
+        ctx.exit(REFUSED)
     import asyncio  # with the engine: the other verbs need neither
 
     from engine import Engine
@@ -43,7 +44,7 @@ def mcp(ctx: click.Context) -> None:
         conversation = conversations.go_on(token) if token else conversations.begin(parent)
     except (OSError, UnknownToken) as error:
         click.echo(f"jobdeck mcp: {error}", err=True)
-        ctx.exit(1)
+        ctx.exit(REFUSED)
     with (
         Engine(configuration=configuration(ctx), adopts_goals=False, follows=True) as engine,
         Server(engine, "mcp", label="agent"),
@@ -56,4 +57,4 @@ def mcp(ctx: click.Context) -> None:
         finally:
             engine.api(Caller(owner=conversation.id)).end_conversation().result()
     sys.stdout.flush()
-    ctx.exit(0)
+    ctx.exit(GOOD)

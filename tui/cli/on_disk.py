@@ -10,7 +10,7 @@ from engine.ownership.checkpoint import Checkpoint, Entry
 from engine.ownership.conversations import UnknownToken, open_conversations
 from engine.results import JobRow
 from engine.store.home import home_folder
-from tui.cli.reaching import Failed
+from engine.wire.short import Failed
 
 _NOTHING_GOES = {"receipts_kept": 1_000_000, "receipts_kept_days": 1e6}
 """An engine that takes over what is left may need them: only such a one removes any."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Protocol, TypeVar
 
-from engine.wire.short import Failed, Short
+from engine.wire.short import Short
 
 _CONVERSATION_FILE = "cli-conversation"
 _STARTERS = ("serve", "console")
@@ -199,6 +199,3 @@ def having(found: Sequence[Answers], session_id: str) -> tuple[Answers, str] | d
         return next((answer for _one, answer in answers), {"status": "not_found", "error": "no engine"})
     one, answer = min(there, key=lambda pair: pair[1]["status"] != "running")
     return one, answer["session_id"]
-
-
-__all__ = ["Answering", "Failed", "NobodyThere", "Short", "Unusable", "engines", "having", "starter", "whom"]

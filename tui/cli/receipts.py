@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from tui.cli import asking, completed, reaching
-from tui.cli.asking import GOOD, Plain
+from tui.cli.asking import Plain
+from tui.cli.exit_codes import GOOD, NO_SUCH
 
 
 @click.command()
@@ -78,7 +79,7 @@ def _show(wanted: str, rows: list[Plain], *, raw: bool, as_json: bool) -> int:
         why = (
             f"there is no result of {wanted!r} on the disk" if found is None else f"the result of {found} is not on it"
         )
-        return asking.no("receipts", f"{why}; 'jobdeck receipts' lists them", asking.NO_SUCH, as_json=as_json)
+        return asking.no("receipts", f"{why}; 'jobdeck receipts' lists them", NO_SUCH, as_json=as_json)
     if as_json:
         asking.print_json(receipt)
     else:

@@ -9,9 +9,9 @@ from typing import TextIO
 import click
 
 from engine.results import Refused, Result
+from tui.cli.exit_codes import NO_SUCH, REFUSED
 from tui.show.cleaning import clean_line
 
-NO_SUCH, REFUSED, GOOD, INTERRUPTED = 3, 1, 0, 130
 _MOST_CHARS = 2_000
 _LEAST_COLUMN = 14
 

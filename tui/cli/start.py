@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from tui.cli import asking, completed, reaching
+from tui.cli.exit_codes import GOOD
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -87,7 +88,7 @@ def start(ctx: click.Context, /, line: str | None, argv: tuple[str, ...], **how:
             answer = there.ask("spawn", {"spec": spec})
         if how["as_json"]:
             asking.print_json(answer)
-            return asking.GOOD
+            return GOOD
         return tell_started(answer)
 
     ctx.exit(asking.guarded("start", run, as_json=how["as_json"]))

@@ -6,7 +6,8 @@ import time
 import click
 
 from engine.results import end_text, exit_label
-from tui.cli.asking import GOOD, REFUSED, Plain, failed
+from tui.cli.asking import Plain, failed
+from tui.cli.exit_codes import GOOD, REFUSED
 from tui.cli.reaching import Answering
 
 _MOST_WAIT = 180.0

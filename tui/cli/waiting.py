@@ -10,7 +10,8 @@ from engine.results import Refused, WaitReleased
 from engine.spec import JobSpec, WaitSpec
 from engine.waiting import BarrierView, Release
 from tui.cli import asking
-from tui.cli.saying import GOOD, INTERRUPTED, REFUSED, flush, foreign, is_terminal, say, say_json, say_no
+from tui.cli.exit_codes import GOOD, REFUSED
+from tui.cli.saying import flush, foreign, is_terminal, say, say_json, say_no
 
 _GONE = "wait-for: the engine that ran the job has gone, and took word of its end with it: 'jobdeck log ID' tells more"
 
@@ -28,8 +29,6 @@ def wait_here(spec: WaitSpec, then: str | None, *, operator: bool = False, as_js
                 return _wait(engine, wanted, then, as_json=as_json)
         except _NoSuchJob as error:
             return say_no(Refused(status="not_found", error=f"wait-for: {error}"), as_json=as_json)
-        except KeyboardInterrupt:
-            return INTERRUPTED
 
     return asking.guarded("wait-for", run, as_json=as_json)
 

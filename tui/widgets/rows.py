@@ -188,6 +188,8 @@ class Rows(Sized, Widget, can_focus=True, inherit_bindings=False):
             style = self.rich_style
             if ground:
                 style += Style(bgcolor=self.get_component_rich_style(f"rows--{ground}").bgcolor)
+            if ground == "selected" and self.app.no_color:
+                style += Style(reverse=True)  # grey on grey could hardly be told from its neighbours
             if tone:
                 style += self.get_component_rich_style(f"rows--{tone}", partial=True)
             self._styles[(tone, ground)] = style

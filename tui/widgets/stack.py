@@ -301,6 +301,8 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             style = self.rich_style
             if ground:
                 style += Style(bgcolor=self.get_component_rich_style(f"stack--{ground}").bgcolor)
+            if ground == "selected" and self.app.no_color:
+                style += Style(reverse=True)  # grey on grey could hardly be told from its neighbours
             if tone:
                 style += self.get_component_rich_style(f"stack--{tone}", partial=True)
             self._styles[(tone, ground)] = style

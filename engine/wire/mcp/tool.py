@@ -21,7 +21,6 @@ class Tool(NamedTuple):
     name: str
     params: type[msgspec.Struct]
     do: Callable[[EngineApi, Any], Awaitable[Plain]]
-    read_only: bool = False
 
     @property
     def description(self) -> str:

@@ -43,6 +43,10 @@ def test_states_are_told_apart_in_ascii_too() -> None:
     assert len(signs) == len(set(GLYPHS.values())) and all(sign.isascii() for sign in signs)
 
 
+def test_new_output_is_taken_neither_for_the_bell_nor_for_a_hit() -> None:
+    assert in_ascii("•") not in {"!", in_ascii("⚑")}
+
+
 @pytest.mark.parametrize("text", ["plain", "●✓✗⊘∞⇡↩◷⚑", "╭─╮│", "wörld", "你好", "a\u0301"])
 def test_widths_stay(text: str) -> None:
     assert in_ascii(text).isascii() and cell_len(in_ascii(text)) == cell_len(text)

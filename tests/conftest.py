@@ -1,4 +1,4 @@
-"""For every test: a home of its own, and the proof that it leaves no process behind."""
+"""For every test: a home of its own, and the proof that it leaves no process behind; and who can't be ended."""
 
 import gc
 import os
@@ -10,6 +10,7 @@ from typing import Any
 
 import psutil
 import pytest
+from freezing import Freezer, made
 from hypothesis import HealthCheck, settings
 from orphans import as_init, descendants, end_leftovers
 from waiting import PATIENCE
@@ -100,3 +101,12 @@ def _descriptors() -> dict[int, str]:
         except OSError:  # the descriptor that listed the folder
             continue
     return found
+
+
+@pytest.fixture
+def freezer() -> Iterator[Freezer]:
+    """A cgroup whose processes don't even die of KILL while it is frozen."""
+    with made() as there:
+        if there is None:
+            pytest.skip("no freezer that is ours to use")
+        yield there

@@ -2,18 +2,15 @@
 
 import json
 import os
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from command_line import hosting
 from waiting import PATIENCE, wait_until
 
 from engine import JobSpec
 from engine.events import Completion
-from engine.wire.address import sockets
 from engine.wire.client import RemoteEngine
 from engine.wire.messages import Hello
 
@@ -21,15 +18,12 @@ from engine.wire.messages import Hello
 @contextmanager
 def killed_host() -> Iterator[Path]:
     """``jobdeck serve``, killed at the end as a crash does; its socket."""
-    host = subprocess.Popen([sys.executable, "-m", "tui.cli.main", "serve"], stderr=subprocess.DEVNULL)
-    try:
-        (path,) = wait_until(
-            lambda: [path for path in sockets() if f"serve-{host.pid}-" in path.name], what="its socket"
-        )
-        yield path
-    finally:
-        os.kill(host.pid, signal.SIGKILL)
-        host.wait()
+    with hosting() as (host, path):
+        try:
+            yield path
+        finally:
+            host.kill()
+            host.wait()
 
 
 def runs_on_disk(session_id: str) -> bool:

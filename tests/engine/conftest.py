@@ -1,9 +1,8 @@
-"""One engine a test, ended with all its jobs; and processes that can't be ended."""
+"""One engine a test, ended with all its jobs."""
 
 from collections.abc import Iterator
 
 import pytest
-from freezing import Freezer, made
 from waiting import PATIENCE
 
 from engine import Engine, Settings
@@ -27,12 +26,3 @@ def engine(settings: Settings) -> Iterator[Engine]:
     """A real engine."""
     with Engine(settings) as running:
         yield running
-
-
-@pytest.fixture
-def freezer() -> Iterator[Freezer]:
-    """A cgroup whose processes don't even die of KILL while it is frozen."""
-    with made() as there:
-        if there is None:
-            pytest.skip("no freezer that is ours to use")
-        yield there

@@ -1,12 +1,11 @@
 """Signals are sent from a menu; a long ending says who it waits for; what got away or lives on can be dealt with."""
 
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from freezing import Freezer, made
+from freezing import Freezer
 from living import alive, tree_of
 from waiting import PATIENCE
 
@@ -59,14 +58,6 @@ async def test_what_got_away_is_ended_by_its_key_when_asked_for(console: "Opened
         assert Path(f"/proc/{pid}").exists()
         await shown.press("y")
         await shown.until(lambda: not slot.job.escaped, "it to be gone")
-
-
-@pytest.fixture
-def freezer() -> Iterator[Freezer]:
-    with made() as there:
-        if there is None:
-            pytest.skip("no freezer that is ours to use")
-        yield there
 
 
 @pytest.mark.parametrize("settings", [Settings(term_grace_seconds=0.2, kill_proof_seconds=0.3)])

@@ -235,7 +235,9 @@ class Service:
         except StartError as error:
             answer = error
             self._follow(self._registry.jobs[error.session_id])
-        except (SpecError, OSError) as error:
+        except Exception as error:  # noqa: BLE001  whatever it was, it would be so again, at once and for ever
+            if not isinstance(error, SpecError | OSError):
+                self._registry.trouble(f"starting {self.name} failed", error)
             answer = error
             self.wanted, self.failure = False, str(error)
             self._stand(Standing.FAILED)

@@ -15,6 +15,7 @@ from tui.arranging import Arrangement, Filter, Grouping, Sort, grouped, in_order
 from tui.memory import Memory
 from tui.screens.deck import DeckScreen
 from tui.store import Slot
+from tui.widgets.line import width_of
 
 
 def names(shown: Console) -> list[str]:
@@ -145,6 +146,9 @@ async def test_the_mouse_sorts_and_takes_the_filter_away(console: Opened) -> Non
         await start_three(shown)
         title = shown.deck.stack_title
         assert title.plain.endswith("by start")
+        for width in range(32, 60):
+            left, right = title.pieces(width)
+            assert right and width_of([*left, *right]) <= width - 2, "it reads as one with the counts"
         await shown.pilot.click("#stack-title", offset=(title.plain.index("start"), 0))
         await shown.until(lambda: shown.deck.stack.arrangement.sort is Sort.STATE)
         await type_filter(shown, "ape")

@@ -9,6 +9,9 @@ from tui.widgets.line import Line, Piece, width_of
 from tui.widgets.stack import MARKED, StatusStack
 from tui.widgets.stack_lines import RAIL_WIDTH
 
+_APART = 2
+"""Columns between the counts and how the stack is sorted, or they would read as one."""
+
 
 class StackTitle(Line):
     """How many run, how many failed, how many are marked; how the stack is sorted and grouped."""
@@ -44,12 +47,14 @@ class StackTitle(Line):
         roomy = width >= RAIL_WIDTH
         left = [Piece(" JOBS  " if roomy or not self._marks else " ", "bold $quiet")]
         left.append(Piece(self._marks, "bold $accent", "stack.escape") if self._marks else Piece("", ""))
-        if roomy and not self._marks:
-            left.append(Piece(self._words, "$quiet"))
         usual, now = Arrangement(), self._arrangement
         group = [Piece(f" {now.group} ·", "$quiet", "stack.group")] if now.group != usual.group else []
         by = "by " if roomy else ""
         right = [*group, Piece(f" {by}{now.sort} ", "$quiet", "stack.sort")]
+        if roomy and not self._marks:
+            room = width - _APART - width_of([*left, *right])
+            words = self._words if len(self._words) <= room else self._words.partition(" · ")[0]
+            left.append(Piece(words, "$quiet"))
         if not group and now.sort == usual.sort and (not roomy or width_of([*left, *right]) > width):
             right = []
         return left, right

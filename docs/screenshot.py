@@ -49,7 +49,7 @@ WATCHED = {"api": ("ERROR", "/slow query \\d+/"), "web": ("/warn/i",)}
 OPEN = ("j", "j", "j", "enter", "shift+tab", "k", "k", "enter", "shift+tab", "k", "enter")
 SCENES: dict[str, tuple[str, ...]] = {
     "deck": (),
-    "reading": ("tab", "t", "slash", *"slow", "enter", "N", "m", "shift+down"),
+    "reading": ("t", "slash", *"slow", "enter", "N", "m", "shift+down"),
     "split": ("v", "v"),
     "details": ("d",),
     "search": ("ctrl+f", *"err", "up"),

@@ -33,8 +33,6 @@ from engine.registry.registry import Registry
 from engine.results import Refused, Started
 from engine.spec import Caller
 
-_MOST_WAIT = 180.0
-
 
 class Agents:
     """Which agents there are, and what they are doing."""
@@ -168,9 +166,10 @@ class Agents:
         if whole is None:
             return no_batch("batch_result", batch_id)
         batch = self._handles.get(whole)
-        if batch is not None:
+        if batch is not None and not batch.over.is_set():
+            most = self._registry.settings.wait_max_seconds
             try:
-                await asyncio.wait_for(batch.over.wait(), _MOST_WAIT if timeout is None else min(timeout, _MOST_WAIT))
+                await asyncio.wait_for(batch.over.wait(), most if timeout is None else min(timeout, most))
             except TimeoutError:
                 return BatchResult(status="running", batch=batch.view(), results=batch.results)
         record = self._delivery.find(whole)
@@ -224,7 +223,8 @@ class Agents:
 
     async def await_room(self, timeout: float | None) -> RoomAwaited:
         """See `AgentApi`."""
-        there = await self._pool.room(_MOST_WAIT if timeout is None else min(timeout, _MOST_WAIT))
+        most = self._registry.settings.wait_max_seconds
+        there = await self._pool.room(most if timeout is None else min(timeout, most))
         return RoomAwaited(status="free" if there else "full", slots_free=self._pool.free)
 
     async def _see_out(self, session_id: str, own: Conversation) -> None:

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import subprocess
+import time
 import urllib.request
 from collections.abc import Callable, Mapping
 
@@ -14,6 +15,8 @@ from engine.config.entries import Ready
 _NETWORK_SECONDS = 2.0
 _COMMAND_SECONDS = 10.0
 """What one look may take; then it counts as not ready."""
+_LOOK_SECONDS = 0.02
+"""How often it is looked whether a command has exited."""
 
 
 def probe_of(ready: Ready, cwd: str, env: Mapping[str, str]) -> Callable[[], bool] | None:
@@ -56,11 +59,15 @@ def _succeeds(command: str, cwd: str, env: Mapping[str, str]) -> bool:
         )
     except OSError:
         return False
+    ends = time.monotonic() + _COMMAND_SECONDS
     try:
-        return child.wait(_COMMAND_SECONDS) == 0
-    except subprocess.TimeoutExpired:
-        return False
+        # Not reaped yet, so that its number can't be a stranger's when its session is ended.
+        while os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            if time.monotonic() > ends:
+                return False
+            time.sleep(_LOOK_SECONDS)
     finally:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)  # what it started is in its session
-        child.wait()
+        code = child.wait()
+    return code == 0

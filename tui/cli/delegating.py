@@ -99,7 +99,7 @@ def show_batch(wanted: str, *, waits: bool, operator: bool, as_json: bool) -> in
     def ask(engine: Short) -> Plain:
         if waits:
             return _result(engine, wanted)
-        return dict(engine.ask("batch_result", {"batch_id": wanted, "timeout": 0.001}))
+        return dict(engine.ask("batch_result", {"batch_id": wanted, "timeout": 0.0}))
 
     return _asked("agents", ask, say, operator=operator, as_json=as_json)
 

@@ -40,6 +40,8 @@ def ended(engine: Engine, batch_id: str, caller: Caller = ALICE) -> BatchResult:
     answer = engine.api(caller).batch_result(batch_id, PATIENCE).result()
     assert isinstance(answer, BatchResult), answer
     assert answer.status != "running"
+    at_once = engine.api(caller).batch_result(batch_id, 0.0).result()
+    assert isinstance(at_once, BatchResult) and at_once.status == answer.status, "what is over is told without a wait"
     return answer
 
 

@@ -312,7 +312,9 @@ def test_kill_all_passes_it_by_and_a_kill_does_not(home: Path) -> None:
 
 def test_who_was_stopped_for_a_kill_goes_on_when_its_engine_dies(home: Path) -> None:
     with Deck(term_grace_seconds=600.0) as deck:
-        session_id = deck.start(argv=("bash", "-c", "trap 'echo told' TERM; sleep 600 & while :; do wait; done"))
+        line = "trap 'echo told' TERM; sleep 600 & echo here; while :; do wait; done"
+        session_id = deck.start(argv=("bash", "-c", line))
+        wait_until(lambda: b"here" in log_of(home, session_id))
         deck.begin_kill(session_id)
         wait_until(lambda: b"told" in log_of(home, session_id))
         held = find_held()[0]

@@ -17,6 +17,7 @@ from engine.process.stdin import StdinQueue
 from engine.process.teardown import Teardown
 from engine.process.tree import Tree
 from engine.registry.job import Job, own_folder
+from engine.registry.killed import killed_as_ended
 from engine.registry.tap import Tap
 from engine.results import Killed, Survivor
 from engine.spec import JobSpec, SpecError
@@ -158,24 +159,14 @@ async def end_lost(registry: "Registry", job: Job) -> Killed:
     registry.changed(job, at_once=True)
     if far.may_live:
         return unreached(job, far)
-    return Killed(
-        status="killed",
-        session_id=job.session_id,
-        exit_code=job.exit_code,
-        completion_reason=job.completion_reason,
-        termination_source=job.termination_source or None,
-    )
+    return killed_as_ended(job, "killed")
 
 
 def unreached(job: Job, far: FarSide) -> Killed:
     """The result of a kill that couldn't prove the far side's end."""
     words = far.place.words if far.place is not None else far.host.name
-    return Killed(
-        status="error",
-        session_id=job.session_id,
-        exit_code=job.exit_code,
-        completion_reason=job.completion_reason,
-        termination_source=job.termination_source or None,
+    return msgspec.structs.replace(
+        killed_as_ended(job, "error"),
         error=f"its link is closed, but {words} ({far.host.name}) can't be proved to have ended: {far.trouble}; "
         "kill it again when the host can be reached",
         survivors=(

@@ -15,6 +15,7 @@ from engine.registry.completing import reading
 from engine.registry.ending import finish, reap
 from engine.registry.far_jobs import end_lost, end_over_there, unreached
 from engine.registry.job import End, Job
+from engine.registry.killed import killed_as_ended
 from engine.registry.recall import find_anywhere
 from engine.registry.refusals import not_found, refused
 from engine.registry.registry import Registry
@@ -74,7 +75,7 @@ async def end_job(
         registry.changed(job, at_once=True)
     elif job.finished and job.far is not None and job.far.may_live:
         return await end_lost(registry, job)
-    result = _already(job) if job.kill is None else await asyncio.shield(job.kill)
+    result = killed_as_ended(job, "already_exited") if job.kill is None else await asyncio.shield(job.kill)
     if escaped and job.finished and job.strays and (joined or result.status == "already_exited"):
         return await end_strays(registry, job, result)
     return result
@@ -172,14 +173,4 @@ def _survived(job: Job, survivors: list[Survivor]) -> Killed:
         error=f"{len(survivors)} of its processes could not be ended: {named}",
         survivors=tuple(survivors),
         process_running=True,
-    )
-
-
-def _already(job: Job) -> Killed:
-    return Killed(
-        status="already_exited",
-        session_id=job.session_id,
-        exit_code=job.exit_code,
-        completion_reason=job.completion_reason,
-        termination_source=job.termination_source or None,
     )

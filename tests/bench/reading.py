@@ -9,7 +9,6 @@ Wall time is of no interest here: the machine is shared.
 
 import argparse
 import asyncio
-import statistics
 import sys
 import tempfile
 import time
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from engine import Engine, Settings
 from engine.terminal import Spot
+from tests.bench.frame_costs import FRAME_MS, Frames
 from tui.app import JobdeckApp
 from tui.reading.pattern import Wanted
 from tui.screens.deck import DeckScreen
@@ -25,7 +25,6 @@ from tui.widgets.pane import Pane
 from tui.widgets.search_bar import SLICE_SECONDS
 
 LINES = 12_000
-FRAME_MS = 16.0
 
 LOG = f"""
 import sys
@@ -37,21 +36,6 @@ for i in range({LINES}):
 print("all said", flush=True)
 sys.stdin.read()
 """
-
-
-class Frames:
-    """The CPU time of frames of one kind."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.costs: list[float] = []
-
-    def row(self) -> str:
-        """A line of the table."""
-        costs = sorted(self.costs)
-        p99 = costs[min(len(costs) - 1, int(len(costs) * 0.99))]
-        over = sum(cost > FRAME_MS for cost in costs)
-        return f"{self.name:38} {len(costs):6} {statistics.median(costs):8.1f} {p99:8.1f} {costs[-1]:8.1f} {over:6}"
 
 
 async def frames(pane: Pane, name: str, count: int, step: Callable[[int], object]) -> Frames:

@@ -9,7 +9,6 @@ time is of no interest here: the machine is shared.
 
 import argparse
 import asyncio
-import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -24,11 +23,11 @@ from job_views import ended, running
 from engine import Engine, Settings
 from engine.events import JobChanged, JobView, Snapshot
 from engine.results import JobUse, Usage
+from tests.bench.frame_costs import FRAME_MS, Frames
 from tui.app import JobdeckApp
 from tui.arranging import Grouping, Sort
 from tui.screens.deck import DeckScreen
 
-FRAME_MS = 16.0
 TAGS = ("web", "batch", "db", "nightly", "")
 
 
@@ -49,21 +48,6 @@ def jobs(count: int, live: int) -> list[JobView]:
         }
         views.append(running(name, **fields) if number % count < live else ended(name, number % 3, **fields))
     return views
-
-
-class Frames:
-    """The CPU time of frames of one kind."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.costs: list[float] = []
-
-    def row(self) -> str:
-        """A line of the table."""
-        costs = sorted(self.costs)
-        p99 = costs[min(len(costs) - 1, int(len(costs) * 0.99))]
-        over = sum(cost > FRAME_MS for cost in costs)
-        return f"{self.name:38} {len(costs):6} {statistics.median(costs):8.1f} {p99:8.1f} {costs[-1]:8.1f} {over:6}"
 
 
 async def frames(deck: DeckScreen, name: str, count: int, step: Callable[[int], object]) -> Frames:

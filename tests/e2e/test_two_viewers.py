@@ -1,5 +1,6 @@
 """One job in two consoles: the terminal has the size of the one that was used last, the other shows where it ends."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -12,7 +13,7 @@ FOCUSED = "\x1b[I"
 
 def last_width(host: Host) -> int:
     """The columns that the job printed last; 0 before it has."""
-    printed = [row.split()[1] for row in pane_rows(host.screen()) if row[:1].isdigit() and len(row.split()) > 1]
+    printed = [found[1] for row in pane_rows(host.screen()) if (found := re.match(r"\d+ (\d+)\b", row))]
     return int(printed[-1]) if printed else 0
 
 

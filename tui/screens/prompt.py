@@ -5,6 +5,8 @@ import time
 from textual import events
 from textual.screen import UPDATE_PERIOD, Screen
 
+from tui.compositing import RowCompositor
+
 
 class PromptScreen(Screen[None]):
     """Textual paints on the ticks of a clock: a lone key's effect waits for the next one. Here only a flood's does.
@@ -12,7 +14,10 @@ class PromptScreen(Screen[None]):
     However much changes, it is painted once a tick at most.
     """
 
-    _ticked = 0.0
+    def __init__(self) -> None:
+        super().__init__()
+        self._compositor = RowCompositor()
+        self._ticked = 0.0
 
     def _on_timer_update(self) -> None:
         self._ticked = time.monotonic()

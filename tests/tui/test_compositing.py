@@ -1,0 +1,67 @@
+"""What is repainted of the screen is what Textual's own compositor would paint, asked of fewer widgets and rows."""
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from textual._compositor import ChopsUpdate, Compositor
+from textual.geometry import Region
+from textual.widget import Widget
+
+from tui.compositing import RowCompositor
+
+if TYPE_CHECKING:
+    from tests.tui.conftest import Console, Opened
+
+
+def painted(shown: "Console", regions: set[Region]) -> str:
+    """The bytes for the terminal that repaint these regions."""
+    compositor = shown.app.screen._compositor
+    compositor._dirty_regions = set(regions)
+    update = compositor.render_partial_update()
+    assert isinstance(update, ChopsUpdate)
+    return update.render_segments(shown.app.console)
+
+
+@pytest.mark.parametrize("drawer", [False, True])
+async def test_any_part_of_the_screen_is_painted_as_by_textuals_own(
+    console: "Opened", monkeypatch: pytest.MonkeyPatch, drawer: bool
+) -> None:
+    chance = random.Random(3)
+    async with console() as shown:
+        await shown.start(r"printf 'one\n\033[31mtwo\033[m\n漢字 three\n'; sleep 1000")
+        if drawer:
+            await shown.press("d")
+        await shown.pilot.pause()
+        width, height = shown.app.size
+        for _ in range(60):
+            regions = set()
+            for _ in range(chance.randint(1, 4)):
+                x, y = chance.randrange(width), chance.randrange(height)
+                regions.add(Region(x, y, chance.randint(1, width - x), chance.randint(1, height - y)))
+            ours = painted(shown, regions)
+            with monkeypatch.context() as patched:
+                patched.setattr(RowCompositor, "_get_renders", Compositor._get_renders)
+                assert painted(shown, regions) == ours
+            assert ours
+
+
+async def test_one_row_asks_the_widgets_in_it_for_that_row(console: "Opened", monkeypatch: pytest.MonkeyPatch) -> None:
+    async with console() as shown:
+        slot = await shown.start("echo three; sleep 1000")
+        view = shown.pane(slot).view
+        await shown.until(lambda: "three" in shown.pane_text() and view.painted_lines > 0)
+        asked: list[tuple[Widget, Region]] = []
+        real = Widget.render_lines
+        monkeypatch.setattr(
+            Widget,
+            "render_lines",
+            lambda widget, crop: asked.append((widget, crop)) or real(widget, crop),  # type: ignore[func-returns-value]
+        )
+        # All in one step of the loop: nothing else is painted between.
+        before = view.painted_lines
+        painted(shown, {Region(view.region.x, view.region.y + 5, view.region.width, 1)})
+        assert view.painted_lines == before + 1
+        assert asked and all(crop.height == 1 for _, crop in asked)
+        # What the view lies in, and its scroll bar.
+        assert {widget for widget, _ in asked} <= {*view.ancestors, view.vertical_scrollbar}

@@ -9,7 +9,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test check lint types imports format faults test-slurm fuzz clean FORCE
+.PHONY: help run test check lint types imports format docs faults test-slurm fuzz clean FORCE
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s @ 2>/dev/null \
@@ -37,6 +37,9 @@ imports: $(VENV)/.dev  ## who may import whom
 format: $(VENV)/.dev  ## rewrite the sources as the formatter and the linter want them
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+
+docs: $(VENV)/.dev  ## write the pages of docs/ that come from the code: keys, configuration, commands
+	@$(BIN)/python docs/generate.py
 
 faults: $(VENV)/.dev  ## kill engines and consoles at 300 random moments; all of it has to be accounted for
 	@JOBDECK_TEST_FAULTS=$${JOBDECK_TEST_FAULTS:-300} $(BIN)/python -m pytest -s tests/e2e/faults

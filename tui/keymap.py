@@ -41,6 +41,13 @@ PLACES: dict[str, str] = {
     "type": "While typing into a job (all other keys go to it)",
 }
 """Where a key works, and how help names the place."""
+IN_DIALOGS: tuple[tuple[str, str], ...] = (
+    ("y  n", "Yes, no"),
+    ("Enter  Esc", "Do it, leave it"),
+    ("k  x  X", "On leaving: keep what can be kept, kill all, kill at once"),
+    ("Tab  ↑ ↓", "The next field or button; in the submit prompt, what was sent before"),
+)
+"""Keys of dialogs, which have no action of their own and can't be remapped."""
 
 
 def _tabs() -> Iterable[Key]:

@@ -14,7 +14,7 @@ _TOGETHER = (("anywhere", "job", "stack"), ("anywhere", "job", "pane"), ("anywhe
 """Places whose keys work at the same time."""
 _KNOWN = frozenset(key.value for key in Keys)
 _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "meta", "hyper"})
-_FIXED = frozenset({"type.leave"})
+FIXED = frozenset({"type.leave"})
 """What must always work."""
 _TAKEN = frozenset({"ctrl+c"})
 
@@ -45,7 +45,7 @@ def remapped(configuration: Configuration) -> Remapped:
         if len(found) != 1:
             some = f": there are {', '.join(found)}" if found else nearest(name, _names())
             wrong(name, f"{name} is no action of the console{some}" if not found else f"{name} is not one action{some}")
-        elif found[0] in _FIXED:
+        elif found[0] in FIXED:
             wrong(name, f"{found[0]} keeps its keys: it must always work")
         elif not given or not all(names):
             bad = next((one for one, key in zip(given, names, strict=True) if not key), "")

@@ -68,6 +68,7 @@ class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
     pty: bool = False
     """Give it a terminal."""
     stdin: Literal["null", "pipe"] = "null"
+    """``"pipe"``: it reads what is sent to it; ``"null"``: it has no input. With ``pty`` its terminal is its input."""
     autostart: bool = False
     """Start it with jobdeck."""
     after: tuple[str, ...] = ()
@@ -75,8 +76,11 @@ class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
     ready: Ready | None = None
     """When it counts as ready; without: as soon as it runs."""
     watch_patterns: tuple[str, ...] = ()
+    """Texts, or ``/expressions/`` (``/…/i`` for either case), whose lines are told as they come."""
     heartbeat_seconds: float = 0.0
+    """Its new output is told this often, at least ``heartbeat_min_seconds`` apart; 0: not."""
     notify_on_complete: bool = False
+    """Its end is told to who owns it."""
     restart: Literal["never", "on-failure", "always"] = "never"
     """Start it again when it ends: never, when it ended with anything but 0, always. A stop by hand stays a stop."""
     backoff: float = 1.0
@@ -86,9 +90,11 @@ class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
     restart_on_change: tuple[str, ...] = ()
     """Files, as shell patterns from the folder of the file on (``backend/**/*.py``), whose change restarts it."""
     tags: tuple[str, ...] = ()
+    """Words to filter and group by: ``#web`` in the stack's filter."""
     persist: bool | None = None
     """It outlives jobdeck; not given: as the setting ``persist`` says."""
     kill_order: Literal["children-first", "parent-first"] = "children-first"
+    """Whom a kill ends first; ``"parent-first"`` for supervisors that reap their own children."""
     host: str = ""
     """Where it runs: an entry of ``[hosts]``; empty: here."""
 
@@ -154,15 +160,26 @@ class ThemeEntry(msgspec.Struct, frozen=True, kw_only=True):
     """``[themes.NAME]``: colours of the console, as ``#rrggbb`` or by name."""
 
     primary: str
+    """Borders, titles and what has the focus; colours that aren't given are made from it."""
     secondary: str | None = None
+    """A second tone beside ``primary``: patterns in the feed of hits."""
     accent: str | None = None
+    """What is to be noticed: waits, marks, type mode."""
     foreground: str | None = None
+    """Text."""
     background: str | None = None
+    """What everything stands on."""
     surface: str | None = None
+    """What stands on the background: lists, fields."""
     panel: str | None = None
+    """Bars and dialogs."""
     success: str | None = None
+    """What ended well, or is ready."""
     warning: str | None = None
+    """What should be looked at."""
     error: str | None = None
+    """What failed."""
     dark: bool = True
+    """Is it for a dark terminal? What is made from the colours goes by it."""
     variables: dict[str, str] = {}
     """Textual's and jobdeck's own colour variables by name."""

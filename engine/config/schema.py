@@ -25,7 +25,7 @@ def schema() -> dict[str, Any]:
         part = parts[struct.__name__]
         if struct.__doc__:
             part["description"] = " ".join(struct.__doc__.split())
-        for name, said in _said_of_fields(struct).items():
+        for name, said in said_of_fields(struct).items():
             part["properties"][name]["description"] = said
     properties: dict[str, Any] = {"settings": {"$ref": "#/$defs/Settings"}}
     for name, struct in TABLES.items():
@@ -55,7 +55,7 @@ def _inner(structs: tuple[type[msgspec.Struct], ...]) -> list[type[msgspec.Struc
     return found
 
 
-def _said_of_fields(struct: type[msgspec.Struct]) -> dict[str, str]:
+def said_of_fields(struct: type[msgspec.Struct]) -> dict[str, str]:
     """The text under each field in the source."""
     (head,) = ast.parse(textwrap.dedent(inspect.getsource(struct))).body
     assert isinstance(head, ast.ClassDef)

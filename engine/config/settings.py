@@ -8,6 +8,7 @@ import msgspec
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The engine's figures, with the specification's defaults (parts 1 to 3)."""
 
+    # -- jobs and their output (1) ------------------------------------------------------------------------------------
     max_processes: int = 64
     """Finished jobs kept on the shelf; running ones are never evicted."""
     finished_ttl_seconds: float = 1800.0
@@ -29,7 +30,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     canonical_line_bytes: int = 4095
     """What the kernel keeps of one line in canonical mode (N_TTY_BUF_SIZE - 1)."""
     pty_cols: int = 120
+    """Columns of a job's terminal when nobody says and no pane shows it."""
     pty_rows: int = 30
+    """Rows of the same."""
     term_grace_seconds: float = 2.0
     """From TERM to KILL; 0 sends TERM only."""
     kill_proof_seconds: float = 1.0
@@ -93,7 +96,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     memory_max: int = 0
     """A job's bound in bytes, if it is to be tighter than it would be; 0: no wish. At least `memory_max_least`."""
     memory_max_least: int = 64 * 1024**2
+    """No tighter bound than this is taken, in bytes."""
     memory_max_most: int = 4 * 1024**3
+    """No job gets more than this, in bytes."""
     memory_ram_share: float = 0.5
     """No bound is above this share of the machine's memory."""
     scope_seconds: float = 3.0
@@ -109,11 +114,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     link_end_seconds: float = 0.5
     """A link that doesn't end by itself so long after its job is ended."""
 
+    # -- the console (5) ----------------------------------------------------------------------------------------------
     redact_panes: bool = False
     """Mask secrets in panes too; else the operator's panes show the raw output."""
 
     scrollback_lines: int = 10_000
     """Rows that a pane keeps above its screen."""
+    theme: str = ""
+    """The console's theme; empty: the one it had the last time."""
+    ascii: bool = False
+    """The console shows no more than ASCII; ``JOBDECK_ASCII`` overrides."""
 
     # -- completion (2.2, 2.3) ----------------------------------------------------------------------------------------
     completion_tail_chars: int = 2_000
@@ -123,17 +133,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     notices_kept: int = 1_000
     """Notices kept for an owner who isn't there."""
     notices_kept_seconds: float = 172_800.0
+    """How long they are kept: two days."""
     notices_retry_seconds: float = 1.0
     """When it could not be proven who may receive a notice, it is tried again after this time."""
     notices_lost_seconds: float = 60.0
     """The operator is warned of notices that could not be delivered at most once in this time."""
     notifications: Literal["concise", "all", "result", "error", "off"] = "concise"
-    """``concise``, ``all``, ``result``, ``error`` or ``off``; ``JOBDECK_NOTIFICATIONS`` overrides."""
+    """What pops up: ``concise``, a line for each end, with the last words of a failure; ``all``, hits and heartbeats
+    too; ``result``, the end of the output; ``error``, only failures; ``off``, nothing. ``JOBDECK_NOTIFICATIONS``
+    overrides."""
     bell_on_complete: bool = False
-    theme: str = ""
-    """The console's theme; empty: the one it had the last time."""
-    ascii: bool = False
-    """The console shows no more than ASCII; ``JOBDECK_ASCII`` overrides."""
+    """The terminal's bell rings with each banner that tells of an end."""
 
     # -- results on the disk (3.1) ------------------------------------------------------------------------------------
     receipts_kept: int = 64
@@ -151,7 +161,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     watch_regex_seconds: float = 0.05
     """What one search of a regular expression may take before its pattern is disabled."""
     watch_hit_lines: int = 20
+    """Most lines that one hit carries."""
     watch_hit_chars: int = 2_000
+    """Most characters that one hit carries."""
     watch_cooldown_seconds: float = 15.0
     """Opened by a delivered hit; hits inside are counted and not delivered."""
     watch_strikes: int = 3
@@ -161,13 +173,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     watch_breaker_hits: int = 15
     """More hits than this over all jobs in `watch_breaker_window_seconds` trip the breaker."""
     watch_breaker_window_seconds: float = 10.0
+    """In how much time so many hits trip the breaker."""
     watch_breaker_seconds: float = 30.0
+    """How long no hit of any job is told then."""
     heartbeat_min_seconds: float = 60.0
+    """Heartbeats of a job are at least so far apart."""
     heartbeat_chars: int = 2_000
+    """What a heartbeat carries of what came since the last, from its end."""
 
     # -- goals and barriers (2.7) -------------------------------------------------------------------------------------
     goal_max_turns: int = 20
+    """A goal pauses after so many turns, unless it says otherwise."""
     judge_seconds: float = 30.0
+    """What a judge may take; then it has failed."""
     judge_parse_failures: int = 3
     """Unreadable answers in a row that pause a goal."""
     judge_transport_failures: int = 5

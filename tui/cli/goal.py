@@ -43,7 +43,9 @@ def goal() -> None:
 def start(
     ctx: click.Context, objective: str, step: str, judge: str, max_turns: int | None, cwd: str | None, as_json: bool
 ) -> None:
-    """Begin a goal and run its loop here, until it is done (exit code 0) or paused (1).
+    """Begin a goal and run its loop here.
+
+    It ends when the goal is done (exit code 0) or paused (1).
 
     A judge gets JSON on stdin (goal, the step's exit code and output, the background jobs) and answers within 30 s with
     JSON on stdout: {"verdict": "done" | "blocked" | "continue" | "wait", "reason": "…"}; a wait names
@@ -74,7 +76,10 @@ def status(ctx: click.Context, goal_id: str, as_json: bool) -> None:
 @_json
 @click.pass_context
 def wait(ctx: click.Context, /, goal_id: str, reason: str, as_json: bool, **what: Any) -> None:
-    """Park a goal until something has happened; replaces what it waits for now. Returns at once."""
+    """Park a goal until something has happened.
+
+    It replaces what the goal waits for now, and returns at once.
+    """
     spec = spec_of(ctx, reason=reason, **what)
     from tui.cli.goals import do
 
@@ -109,7 +114,10 @@ def pause(ctx: click.Context, goal_id: str, reason: str, as_json: bool) -> None:
 @_json
 @click.pass_context
 def resume(ctx: click.Context, goal_id: str, as_json: bool) -> None:
-    """Go on with a goal: where it is hosted, else here, as 'start' does. A used-up budget begins anew."""
+    """Go on with a goal.
+
+    Where it is hosted, else here, as 'start' does. A used-up budget begins anew.
+    """
     from tui.cli.goals import resume_here
 
     ctx.exit(resume_here(goal_id, as_json=as_json))

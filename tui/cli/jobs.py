@@ -15,11 +15,12 @@ from tui.cli.reaching import Answering
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_verb = partial(
-    click.command,
-    epilog="ID is a job's id, a unique beginning of it of at least 4 characters, or a unique name. "
-    "Exit codes: 0 good, 1 refused or the job failed, 2 bad usage, 3 no such job, 4 no engine.",
+NOTE_ON_IDS = (
+    "ID is a job's id, a unique beginning of it of at least 4 characters, or a unique name. "
+    "Exit codes: 0 good, 1 refused or the job failed, 2 bad usage, 3 no such job, 4 no engine."
 )
+"""Below the help of each verb on a job."""
+_verb = partial(click.command, epilog=NOTE_ON_IDS)
 
 
 def _common(verb: F) -> F:
@@ -111,6 +112,10 @@ def log(
 ) -> None:
     """Print lines of a job's output; the last 200 if nothing else is said.
 
+    \b
+    jobdeck log -f api            follow it until it ends
+    jobdeck log --offset 0 api    from its first line on
+
     Escape sequences and what a carriage return overwrote are left out, secrets are masked. --offset 0 is the head.
     """
     from tui.cli.following import follow_log
@@ -131,7 +136,10 @@ def log(
 @_on_job
 @click.pass_context
 def screen(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -> None:
-    """Print a job's terminal as a person would see it now: for full-screen programs, started with --pty."""
+    """Print a job's terminal as a person would see it now.
+
+    It is for full-screen programs, started with --pty; 'log' tells what others printed.
+    """
 
     def say(answer: Plain) -> int:
         click.echo("\n".join(answer["lines"]).rstrip("\n"))
@@ -147,6 +155,10 @@ def screen(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -
 @click.pass_context
 def write(ctx: click.Context, session_id: str, data: str, operator: bool, as_json: bool) -> None:
     """Send TEXT to a job's input as it is, without Enter; - sends this command's own input.
+
+    \b
+    jobdeck write repl $'\\x03'     what Ctrl-C sends to a job with a terminal
+    jobdeck write load - <big.sql
 
     The job needs an input: started with --stdin or --pty.
     """
@@ -164,6 +176,9 @@ def write(ctx: click.Context, session_id: str, data: str, operator: bool, as_jso
 def submit(ctx: click.Context, session_id: str, data: str, operator: bool, as_json: bool) -> None:
     """Send LINE and Enter to a job's input, as a person types it.
 
+    \b
+    jobdeck submit migrate y      answer its question
+
     The job needs an input: started with --stdin or --pty.
     """
     ask = _plain("submit", data=data)
@@ -174,7 +189,7 @@ def submit(ctx: click.Context, session_id: str, data: str, operator: bool, as_js
 @_on_running
 @click.pass_context
 def close(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -> None:
-    """Tell a job that no more input comes (EOF)."""
+    """Tell a job that no more input comes (EOF), as Ctrl+D does."""
     ctx.exit(asking.about_job("close", session_id, _plain("close"), _done, operator=operator, as_json=as_json))
 
 
@@ -184,7 +199,11 @@ def close(ctx: click.Context, session_id: str, operator: bool, as_json: bool) ->
 @click.option("--escaped", is_flag=True, help="Also those that got away from it.")
 @click.pass_context
 def kill(ctx: click.Context, session_id: str, now: bool, escaped: bool, operator: bool, as_json: bool) -> None:
-    """End a job's whole tree: TERM, a grace, KILL, and proof that nobody is left."""
+    """End a job's whole tree: TERM, a grace, KILL, and proof that nobody is left.
+
+    Those that can't be ended are told with why (exit code 1): the job still counts as running then. What got away from
+    the job (a daemon in a session of its own) is named, and ended only with --escaped.
+    """
     from tui.cli.telling import tell_kill
 
     ask = _plain("kill", now=now, escaped=escaped)
@@ -203,7 +222,10 @@ def kill(ctx: click.Context, session_id: str, now: bool, escaped: bool, operator
 )
 @click.pass_context
 def kill_all(ctx: click.Context, spared: tuple[str, ...], operator: bool, as_json: bool) -> None:
-    """End all your running jobs on all engines, but for those that outlive their owner (--keep; 'kill' ends these)."""
+    """End all your running jobs on all engines.
+
+    Those that outlive their owner (--keep) are passed by; 'kill' ends these.
+    """
 
     def run() -> int:
         with reaching.engines(reaching.whom(operator=operator)) as found:
@@ -239,7 +261,13 @@ def kill_all(ctx: click.Context, spared: tuple[str, ...], operator: bool, as_jso
 @click.argument("name", metavar="NAME", shell_complete=completed.signals)
 @click.pass_context
 def signal(ctx: click.Context, session_id: str, name: str, operator: bool, as_json: bool) -> None:
-    """Send one signal (INT, HUP, USR1 …) to a job's process group; 'kill' ends the whole tree, and proves it."""
+    """Send one signal (INT, HUP, USR1 …) to a job's process group.
+
+    'kill' ends the whole tree, and proves it.
+
+    \b
+    jobdeck signal api HUP
+    """
     ask = _plain("signal", name=name)
     ctx.exit(asking.about_job("signal", session_id, ask, _done, operator=operator, as_json=as_json))
 
@@ -273,7 +301,10 @@ def handoff(ctx: click.Context, session_id: str, purpose: str, operator: bool, a
 @_on_job
 @click.pass_context
 def close_terminal(ctx: click.Context, session_id: str, operator: bool, as_json: bool) -> None:
-    """Close a job's tab in every console; the job goes on, and can be opened there again."""
+    """Close a job's tab in every console.
+
+    The job goes on, and can be opened there again.
+    """
     ask = _plain("close_terminal")
     ctx.exit(asking.about_job("close-terminal", session_id, ask, _done, operator=operator, as_json=as_json))
 

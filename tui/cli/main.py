@@ -149,6 +149,10 @@ def _open_console(ctx: click.Context, lines: Sequence[str]) -> int:
 def run(ctx: click.Context, line: str | None, pty: bool, cwd: str | None, argv: tuple[str, ...]) -> None:
     """Run one command here, in the foreground.
 
+    \b
+    jobdeck run -- make -j8                 exact arguments
+    jobdeck run -c 'make && ./deploy'       a shell line
+
     Its raw output goes to stdout and stderr, stdin is passed on, Ctrl-C ends its whole tree, and its exit code becomes
     this command's (128+N for death by signal N). Nothing of it outlives this process.
     """

@@ -34,12 +34,7 @@ def help_text(width: int = USUAL_WIDTH) -> Content:
         parts += _row(signs, text, width, "bold $foreground")
     parts.append(("\n", ""))
     parts.append(("In dialogs\n", "bold $primary"))
-    for keys, text in (
-        ("y  n", "Yes, no"),
-        ("Enter  Esc", "Do it, leave it"),
-        ("k  x  X", "On leaving: keep what can be kept, kill all, kill at once"),
-        ("Tab  ↑ ↓", "The next field or button; in the submit prompt, what was sent before"),
-    ):
+    for keys, text in keymap.IN_DIALOGS:
         parts += _row(keys, text, width)
     parts.append(
         (

@@ -6,10 +6,13 @@ from typing import ClassVar
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Resize
+from textual.geometry import Size
 from textual.screen import ModalScreen
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
 from textual.widgets import Static
 
 from tui import keymap
@@ -57,12 +60,26 @@ def _row(keys: str, text: str, width: int, tone: str = "bold $footer-key-foregro
     return [(f"  {keys}{room}", tone), (f"\n{' ' * indent}".join(lines) + "\n", "$foreground")]
 
 
-class _HelpText(Static):
-    """The text, wrapped for the width there is."""
+class _HelpText(ScrollView, can_focus=True):
+    """The text, wrapped for the width there is; only the lines in sight are drawn."""
 
-    def on_resize(self, event: Resize) -> None:
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._lines: list[Content] = []
+
+    def on_resize(self) -> None:
         """Wrap it anew."""
-        self.update(help_text(event.size.width))
+        width = self.scrollable_content_region.width
+        self._lines = help_text(width).split(allow_blank=True)
+        self.virtual_size = Size(width, len(self._lines))
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the view."""
+        number, width = y + round(self.scroll_y), self.scrollable_content_region.width
+        if not 0 <= number < len(self._lines):
+            return Strip.blank(width, self.rich_style)
+        return Visual.to_strips(self, self._lines[number], width, 1, self.visual_style)[0]
 
 
 class Help(ModalScreen[None]):
@@ -78,8 +95,7 @@ class Help(ModalScreen[None]):
         """The text, scrolling when it is longer than the screen."""
         with Vertical(classes="dialog -tall"):
             yield Static(Content("Keys"), classes="dialog--title")
-            with VerticalScroll(id="help-scroll"):
-                yield _HelpText(help_text(), id="help-text")
+            yield _HelpText(id="help-scroll")
             yield Static(Content("Esc closes · j k scroll"), classes="dialog--text")
 
     def action_leave(self) -> None:

@@ -28,9 +28,11 @@ class Announcer:
         self, teller: Teller, mode: Mode, batch_seconds: float, name_of: Callable[[str], str], *, bell: bool
     ) -> None:
         self._teller = teller
-        self._mode = mode
+        self.mode = mode
+        """How much is told."""
+        self.bell = bell
+        """Does the bell ring with each banner that tells of an end?"""
         self._batch_seconds = batch_seconds
-        self._bell = bell
         self._name_of = name_of
         self._waiting: dict[str, Completion] = {}
         self._goals: dict[str, str] = {}
@@ -38,7 +40,7 @@ class Announcer:
 
     def change(self, mode: Mode, batch_seconds: float, *, bell: bool) -> None:
         """Tell so from now on."""
-        self._mode, self._batch_seconds, self._bell = mode, batch_seconds, bell
+        self.mode, self._batch_seconds, self.bell = mode, batch_seconds, bell
 
     def take(self, events: Sequence[Event]) -> None:
         """Tell of these; ends a moment later, with those that come until then."""
@@ -48,7 +50,7 @@ class Announcer:
                     self._teller.later(self._batch_seconds, self._tell_ends)
                 self._waiting.setdefault(event.session_id, event)
             elif not (isinstance(event, GoalChanged) and self._known(event)):
-                toast = news.others(event, self._mode, self._name_of)
+                toast = news.others(event, self.mode, self._name_of)
                 if toast is not None:
                     self._teller.toast(toast)
 
@@ -62,8 +64,8 @@ class Announcer:
 
     def _tell_ends(self) -> None:
         ended, self._waiting = list(self._waiting.values()), {}
-        toasts = news.completions(ended, self._mode)
+        toasts = news.completions(ended, self.mode)
         for toast in toasts:
             self._teller.toast(toast)
-        if toasts and self._bell:
+        if toasts and self.bell:
             self._teller.ring()

@@ -55,7 +55,7 @@ class JobdeckApp(App[None], inherit_bindings=False):
         self._engine = engine
         self._lines = lines
         self._deck: DeckScreen | None = None
-        self._ascii = [AsciiOnly()] if ascii_only.wanted(engine.settings.ascii, os.environ) else []
+        self._ascii = AsciiOnly(on=ascii_only.wanted(engine.settings.ascii, os.environ))
         self._collecting = Collecting()
         self.register_theme(themes.DARK)
         self.register_theme(themes.LIGHT)
@@ -65,12 +65,12 @@ class JobdeckApp(App[None], inherit_bindings=False):
 
     def get_default_screen(self) -> Screen[None]:
         """The main screen."""
-        self._deck = DeckScreen(self._engine, self._lines, self._memory, self._outfit)
+        self._deck = DeckScreen(self._engine, self._lines, self._memory, self._outfit, self._ascii)
         return self._deck
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What each painted line goes through: no colours, or no signs but ASCII's, where that is wanted."""
-        return [*super().get_line_filters(), *self._ascii]
+        return [*super().get_line_filters(), *((self._ascii,) if self._ascii.on else ())]
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """What our parts need of a theme that isn't ours."""

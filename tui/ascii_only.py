@@ -37,7 +37,11 @@ def in_ascii(text: str) -> str:
 
 
 class AsciiOnly(LineFilter):
-    """Applied to each line that is painted."""
+    """Applied to each line that is painted, while it is on."""
+
+    def __init__(self, *, on: bool) -> None:
+        super().__init__()
+        self.on = on
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
         """The same segments in ASCII."""

@@ -55,7 +55,7 @@ def _tabs() -> Iterable[Key]:
         first = number == 1
         yield Key(
             f"tab.{number}", (str(number),), "tab", "Go to that tab" if first else f"Go to tab {number}", "anywhere",
-            shown="1…9" if first else "", listed=first,
+            shown="1…9" if first else "", listed=first, title=f"Go to tab {number}",
         )  # fmt: skip
 
 
@@ -95,7 +95,7 @@ DEFAULTS: tuple[Key, ...] = (
         title="Copy the selection",
     ),
     Key("app.suspend", ("ctrl+z",), "suspend", "Back to the shell; jobs go on, fg comes back", "anywhere"),
-    Key("app.palette", ("ctrl+p",), "palette", "Every action by name, every job, the themes", "anywhere", 20),
+    Key("app.palette", ("ctrl+p",), "palette", "Every action by name, jobs, settings, themes", "anywhere", 20),
     Key("app.help", ("question_mark", "f1"), "help", "This help", "anywhere", 21),
     Key("app.quit", ("q", "ctrl+q"), "quit", "Leave jobdeck; asks when jobs run", "anywhere", 22),
     Key(

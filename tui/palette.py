@@ -1,4 +1,4 @@
-"""The palette: every action, every job, every theme by name."""
+"""The palette: every action, every job, every setting that can be changed now, every theme by name."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -11,6 +11,7 @@ from tui import keymap
 from tui.keymap import Key
 from tui.screens.deck import DeckScreen
 from tui.show.cleaning import clean_line
+from tui.switches import choices
 
 
 class Entry(NamedTuple):
@@ -21,6 +22,14 @@ class Entry(NamedTuple):
     run: Callable[[], object]
     offered: bool = True
     """Is it in the list before anything is typed?"""
+    action: str = ""
+    """The id of the action, if it is one of the table of keys."""
+
+
+NOT_HERE = frozenset({"app.palette"})
+"""Actions that make no sense here."""
+_WORKS_FROM_HERE = {"anywhere": "", "job": "", "stack": "Jobs", "pane": "Pane", "barriers": "Waits", "hits": "Hits"}
+"""Places whose actions can be done from the palette, and how those that have no title of their own are told apart."""
 
 
 class DeckCommands(Provider):
@@ -54,19 +63,23 @@ class DeckCommands(Provider):
         if deck is None:
             return
         for key in keymap.TABLE:
-            if (
-                key.listed
-                and not key.shown.startswith("1…")
-                and (key.where in ("anywhere", "job") or key.title)
-                and key.id != "app.palette"
-                and deck.offers(key.id)
-            ):
+            if key.id not in NOT_HERE and key.where in _WORKS_FROM_HERE and deck.can_do(key.id):
                 keys = keymap.shown_keys(key)
                 what = _SAID.get(key.id, _title)(key, deck)
-                yield Entry(what, key.description + (f" · {keys}" if keys else ""), partial(deck.action_do, key.id))
+                said = key.description + (f" · {keys}" if keys else "")
+                yield Entry(
+                    what,
+                    said,
+                    partial(deck.action_do, key.id),
+                    offered=_is_named(key) and deck.offers(key.id),
+                    action=key.id,
+                )
         for slot in deck.store:
             name = clean_line(slot.job.name or slot.job.command, 60)
             yield Entry(f"Open {name}", clean_line(slot.job.command, 80), partial(self._open, deck, slot.id))
+        for choice in choices(deck):
+            said = f"{choice.help} · so it is now" if choice.holds else choice.help
+            yield Entry(choice.text, said, choice.choose, offered=not choice.holds)
         for theme in sorted(self.app.available_themes):
             ours = theme.startswith("jobdeck-")
             yield Entry(f"Theme {theme}", "Colours of the whole console", partial(self._theme, theme), offered=ours)
@@ -80,8 +93,14 @@ class DeckCommands(Provider):
         self.app.theme = name
 
 
+def _is_named(key: Key) -> bool:
+    """Is it of a kind that one looks for by name? What moves about is found by who asks for it."""
+    return key.listed and (not _WORKS_FROM_HERE[key.where] or bool(key.title))
+
+
 def _title(key: Key, _deck: DeckScreen) -> str:
-    return key.title or key.label[0].upper() + key.label[1:]
+    place = _WORKS_FROM_HERE[key.where]
+    return key.title or (f"{place}: {key.label}" if place else key.label[0].upper() + key.label[1:])
 
 
 def _masking(_key: Key, deck: DeckScreen) -> str:

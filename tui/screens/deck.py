@@ -15,6 +15,7 @@ from tui import keymap, news, toasts
 from tui.actions import ACTIONS
 from tui.actions.submitting import end_input_of, send, send_lines
 from tui.announcer import Announcer
+from tui.ascii_only import AsciiOnly, wanted
 from tui.bridge.bridge import Bridge, LivingEngine
 from tui.bridge.stream import PaneStream
 from tui.continuity import Continuity
@@ -51,8 +52,11 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         lines: Sequence[str] = (),
         memory: Memory | None = None,
         outfit: Outfit | None = None,
+        ascii_only: AsciiOnly | None = None,
     ) -> None:
         super().__init__()
+        self.ascii_only = ascii_only or AsciiOnly(on=False)
+        """Whether everything is shown in ASCII."""
         self._outfit = outfit
         if outfit is not None:
             outfit.bind(self._bindings)
@@ -62,7 +66,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self._settings = settings = engine.settings
         self.signals.hits.cooldown = settings.watch_cooldown_seconds
         mode, self._wrong_mode = news.mode_of(settings.notifications, os.environ)
-        self._announcer = Announcer(
+        self.announcer = Announcer(
             self, mode, settings.completion_batch_seconds, self.store.name_of, bell=settings.bell_on_complete
         )
         self._bridge: Bridge | None = None
@@ -149,7 +153,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
             self.fit()
         if self.saving.apply(events):
             self.saving_line.tell()
-        self._announcer.take([event for event in events if not self.saving.is_known(event)])
+        self.announcer.take([event for event in events if not self.saving.is_known(event)])
 
     def _reconfigure(self) -> None:
         """The configuration's files were read again: keys, themes and the console's own settings are theirs now."""
@@ -162,9 +166,12 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self.stack.grace = settings.term_grace_seconds
         self.signals.hits.cooldown = settings.watch_cooldown_seconds
         mode, wrong = news.mode_of(settings.notifications, os.environ)
-        self._announcer.change(mode, settings.completion_batch_seconds, bell=settings.bell_on_complete)
+        self.announcer.change(mode, settings.completion_batch_seconds, bell=settings.bell_on_complete)
         if wrong:
             self.say(wrong, severity="warning")
+        if settings.ascii != before.ascii:
+            self.ascii_only.on = wanted(settings.ascii, os.environ)
+            self.repaint()
         if settings.redact_panes != before.redact_panes:
             self.area.redact(settings.redact_panes)
         self.area.refresh_jobs()
@@ -206,6 +213,10 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
     def toast(self, toast: Toast) -> None:
         """News of one event."""
         toasts.say(self.app, toast.text, toast.severity, most_lines=toast.lines, once=True)
+
+    def repaint(self) -> None:
+        """Paint everything anew, here and in what lies above."""
+        self.app.refresh_css(animate=False)
 
     def ring(self) -> None:
         """The terminal's bell."""

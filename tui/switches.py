@@ -1,0 +1,89 @@
+"""Settings of the console that can be changed while it runs, until it ends: what the palette offers of them.
+
+What is to hold the next time too belongs in the configuration's file.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple, Protocol
+
+from tui.announcer import Announcer
+from tui.ascii_only import AsciiOnly
+from tui.bridge.bridge import Bridge
+from tui.news import Mode
+
+
+class Switched(Protocol):
+    """Whose settings they are; the main screen."""
+
+    announcer: Announcer
+    ascii_only: AsciiOnly
+
+    @property
+    def bridge(self) -> Bridge:
+        """Knows whether panes are masked."""
+
+    def action_do(self, action_id: str) -> None:
+        """Do an action of the table of keys."""
+
+    def say(self, text: str, *, severity: str = "information") -> None:
+        """A toast."""
+
+    def repaint(self) -> None:
+        """Paint everything anew."""
+
+
+class Choice(NamedTuple):
+    """One value that one setting can get."""
+
+    setting: str
+    """Its name in ``[settings]``."""
+    text: str
+    """What is chosen, for the palette."""
+    help: str
+    """What it means."""
+    holds: bool
+    """Is it so already?"""
+    choose: Callable[[], None]
+
+
+_MODES = {
+    Mode.CONCISE: ("a line for each end", "A failure adds its last words"),
+    Mode.ALL: ("hits and heartbeats too", "All that is told of jobs"),
+    Mode.RESULT: ("with the end of the output", "Each end shows what the job printed last"),
+    Mode.ERROR: ("only failures", "What ended well is told in the feed alone"),
+    Mode.OFF: ("none", "The feed has them"),
+}
+
+
+def choices(deck: Switched) -> Iterator[Choice]:
+    """Every value of every such setting; the masking of panes is an action of its own, `view.redact`."""
+    announcer = deck.announcer
+    for mode, (text, what) in _MODES.items():
+        holds = announcer.mode is mode
+        yield Choice("notifications", f"Notifications: {text}", what, holds, partial(_tell_as, deck, mode))
+    for on in (True, False):
+        word = "on" if on else "off"
+        yield Choice(
+            "bell_on_complete", f"Bell: {word}", "The terminal's bell when jobs end", announcer.bell is on,
+            partial(_ring, deck, on),
+        )  # fmt: skip
+        yield Choice(
+            "ascii", f"ASCII only: {word}", "Every sign in ASCII, for terminals without Unicode",
+            deck.ascii_only.on is on, partial(_spell, deck, on),
+        )  # fmt: skip
+
+
+def _tell_as(deck: Switched, mode: Mode) -> None:
+    deck.announcer.mode = mode
+    deck.say(f"Notifications: {_MODES[mode][0]}, until jobdeck ends")
+
+
+def _ring(deck: Switched, on: bool) -> None:
+    deck.announcer.bell = on
+    deck.say(f"The bell is {'on' if on else 'off'} until jobdeck ends")
+
+
+def _spell(deck: Switched, on: bool) -> None:
+    deck.ascii_only.on = on
+    deck.repaint()

@@ -16,6 +16,7 @@ from engine.api.protocol import EngineApi
 from engine.barriers.barriers import Barriers
 from engine.clock import Clock
 from engine.config import Configuration, Settings
+from engine.hooks.hooks import Hooks
 from engine.process.descriptors import seal_inherited
 from engine.registry.bulk import abandon_turn
 from engine.registry.kill import kill
@@ -175,6 +176,7 @@ class Engine(LocalApi):
         settings = self.settings
         most = settings.term_grace_seconds + settings.kill_proof_seconds + _SLACK_SECONDS
         most += settings.far_end_seconds if self._registry.configuration.hosts else 0.0
+        most += settings.hooks_leave_seconds + settings.term_grace_seconds
         try:
             self.call_async("shutdown", lambda: self._end_all(source, keep=keep)).result(most)
         except (KeyboardInterrupt, SystemExit):
@@ -257,6 +259,7 @@ class Engine(LocalApi):
         )
         if self._goals is not None:
             await self._goals.answered()
+        await self._hooks.leave()
 
     def _run(self) -> None:
         crash: BaseException | None = None
@@ -268,6 +271,7 @@ class Engine(LocalApi):
             self._registry = Registry(self._loop, self._settings, self._clock)
             self._registry.configuration = self._configuration
             self._registry.turns.on_silence = self._abandon
+            self._registry.hooks = self._hooks = Hooks(self._registry)
             self._barriers = Barriers(self._registry)
             if self._adopts_goals:
                 self._loop.call_soon(self.goals.open)

@@ -93,6 +93,10 @@ class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
     """Words to filter and group by: ``#web`` in the stack's filter."""
     persist: bool | None = None
     """It outlives jobdeck; not given: as the setting ``persist`` says."""
+    on_exit: str | tuple[str, ...] | None = None
+    """What is run when it ends, in place of the setting ``on_exit``; empty: nothing."""
+    on_hit: str | tuple[str, ...] | None = None
+    """What is run when a watch of it hits, in place of the setting ``on_hit``; empty: nothing."""
     kill_order: Literal["children-first", "parent-first"] = "children-first"
     """Whom a kill ends first; ``"parent-first"`` for supervisors that reap their own children."""
     host: str = ""

@@ -144,6 +144,32 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     overrides."""
     bell_on_complete: bool = False
     """The terminal's bell rings with each banner that tells of an end."""
+    bell_on_hit: bool = False
+    """The terminal's bell rings with hits of your own watches."""
+    notifications_terminal: Literal["off", "auto", "osc9", "osc777"] = "off"
+    """Ends and hits are also told by the terminal, as a notification of the desktop: ``osc9`` or ``osc777``, by that
+    sequence; ``auto``, by the one that this terminal is known for. Inside tmux it needs ``allow-passthrough``."""
+    notifications_desktop: bool = False
+    """Ends and hits are also told by the program ``notify-send``, if it is there."""
+    notifications_focused: bool = False
+    """The terminal and the desktop are told even while the console has the focus, where the terminal tells of that."""
+    notifications_interval_seconds: float = 5.0
+    """The terminal and the desktop are told at most once in this time; what comes meanwhile is told together."""
+
+    # -- hooks --------------------------------------------------------------------------------------------------------
+    on_exit: str | tuple[str, ...] = ""
+    """What is run whenever a job ends: a shell line, or exact arguments. It gets the end as JSON on its standard
+    input."""
+    on_hit: str | tuple[str, ...] = ""
+    """What is run whenever a hit of a watch is told, likewise."""
+    hook_seconds: float = 30.0
+    """A hook that runs longer is ended, with all that it started."""
+    hooks_at_once: int = 4
+    """So many hooks run side by side; others wait."""
+    hooks_waiting: int = 256
+    """So many hooks wait at most; what comes above is left out, and that is told."""
+    hooks_leave_seconds: float = 2.0
+    """What hooks that run or wait have left when jobdeck ends."""
 
     # -- results on the disk (3.1) ------------------------------------------------------------------------------------
     receipts_kept: int = 64

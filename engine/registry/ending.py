@@ -84,6 +84,7 @@ async def finish(registry: Registry, job: Job, end: End) -> bool:
         ("taking the job out of the checkpoint", lambda: _strike(registry, job)),
         ("telling of the job's end", lambda: _tell(registry, job)),
         ("telling of the job's completion", lambda: tell_completion(registry, job)),
+        ("running the job's hook", lambda: registry.hooks.ended(job) if registry.hooks is not None else None),
         ("releasing who waits for the job", job.ended.set),
         ("letting go of the job's holder", lambda: collect(job)),
     ]

@@ -53,6 +53,7 @@ _WRITE_SECONDS = 2.0
 if TYPE_CHECKING:
     from engine.process.scopes import Scopes
     from engine.registry.checkpointing import Checkpointing
+    from engine.registry.hooking import HookRunner
     from engine.registry.keeper import Keeper, Keepers
     from engine.registry.leasing import Leasing
     from engine.registry.undelivered import Undelivered
@@ -109,6 +110,8 @@ class Registry:
         """What snapshots tell beside the jobs: it belongs to rooms above this one, which put themselves in here."""
         self.keep_batch: Callable[[Letter], object] = lambda _letter: None
         """Likewise: keeps a batch's completion until it is taken."""
+        self.hooks: HookRunner | None = None
+        """Likewise: runs what the configuration says at ends and hits."""
         self.keepers: Keepers | None = None
         """Who keeps the jobs of the configuration file, if this engine does."""
         self._changed: dict[str, asyncio.TimerHandle] = {}
@@ -190,9 +193,9 @@ class Registry:
         """Tell one event, made with the next sequence number and the time, to the operator and to whose it is."""
         self.broadcast.publish(make, self._owner_of)
 
-    def notify(self, owner: str, make: Callable[[int, float], Notice]) -> None:
+    def notify(self, owner: str, make: Callable[[int, float], Notice]) -> Notice:
         """Tell one event to the operator's consoles and, as a notice that is kept until it is taken, to its owner."""
-        self.broadcast.notify(owner, make)
+        return self.broadcast.notify(owner, make).notice
 
     def _owner_of(self, event: Event) -> str | None:
         """The conversation that an event concerns besides the operator; None for the operator alone."""

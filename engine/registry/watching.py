@@ -212,7 +212,9 @@ class Watching:
             return WatchHit(sequence=sequence, at=at, session_id=self._job.session_id, owner=watch.owner, **vars(hit))
 
         if hit.delivered:
-            self._registry.notify(watch.owner, make)
+            told = self._registry.notify(watch.owner, make)
+            if self._registry.hooks is not None and isinstance(told, WatchHit):
+                self._registry.hooks.hit(self._job, told)
         else:
             self._registry.publish(make)
         self._registry.changed(self._job)

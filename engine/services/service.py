@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.config.entries import JobEntry
+from engine.config.slots import slot_of
 from engine.events import JobChanged, JobDismissed, JobView
 from engine.process.aside import aside
 from engine.registry.job import Job
@@ -20,7 +21,7 @@ from engine.registry.start import StartError, spawn
 from engine.results import Refused, Started, exit_label
 from engine.services.backing_off import BackOff
 from engine.services.readiness import ReadyWatch
-from engine.services.specs import slot_of, spec_of
+from engine.services.specs import spec_of
 from engine.services.standing import Standing, view_without_run
 from engine.spec import OPERATOR, SpecError
 

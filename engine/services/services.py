@@ -5,12 +5,12 @@ from pathlib import Path
 
 from engine.config import Configuration
 from engine.config.entries import JobEntry
+from engine.config.slots import slot_of
 from engine.events import JobView
 from engine.process.aside import aside
 from engine.registry.registry import Registry
 from engine.services.changes import Changes
 from engine.services.service import Service
-from engine.services.specs import slot_of
 from engine.services.standing import Standing
 from engine.store.home import private_folder
 from engine.store.lock import FileLock

@@ -1,16 +1,10 @@
 """From a job of the file to what is started."""
 
-import hashlib
 from pathlib import Path
 
 from engine.config.entries import JobEntry
 from engine.services.env_files import read_env_file
 from engine.spec import JobSpec
-
-
-def slot_of(file: Path, name: str) -> str:
-    """Where a job of a file stands in lists: the same in each jobdeck that reads that file."""
-    return "job_" + hashlib.sha256(f"{file}\0{name}".encode()).hexdigest()[:12]
 
 
 def spec_of(name: str, entry: JobEntry, folder: Path) -> JobSpec:

@@ -10,7 +10,7 @@ from textual.timer import Timer
 from engine import EngineGone
 from engine.results import Usage
 
-_EVERY_SECONDS = 2.0
+EVERY_SECONDS = 2.0
 _SECOND_LOOK_SECONDS = 0.75
 """Shares of a processor are told from the second look on."""
 
@@ -23,7 +23,7 @@ class Gauge:
         self._ask = ask
         self._take = take
         self._asking = False
-        self._timer: Timer = screen.set_interval(_EVERY_SECONDS, self._look, pause=True)
+        self._timer: Timer = screen.set_interval(EVERY_SECONDS, self._look, pause=True)
         self.running = False
         """Is it looked?"""
 

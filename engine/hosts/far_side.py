@@ -10,7 +10,7 @@ from engine.hosts.quoting import script_words
 from engine.hosts.run_script import environment_lines, run_script
 from engine.hosts.runners import shells_on_the_way, slurm_of, way
 from engine.place import Place
-from engine.process.table import JOB_VARIABLE
+from engine.process.marks import JOB_VARIABLE
 from engine.spec import JobSpec
 
 _KEY_BYTES = 16

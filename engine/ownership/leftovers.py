@@ -16,8 +16,9 @@ import msgspec
 
 from engine.ownership.ledger import Ledger, Row
 from engine.process.identity import Identity, is_alive, send_signal
+from engine.process.marks import JOB_VARIABLE, environment_of
 from engine.process.ports import listening
-from engine.process.table import JOB_VARIABLE, Table, command_of, environment_of, read_table
+from engine.process.table import Table, command_of, read_table
 from engine.redact import redact_command
 from engine.store.home import home_folder
 

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 
-from engine.process.table import JOB_VARIABLE
+from engine.process.marks import JOB_VARIABLE
 
 _PRIVATE = ("JOBDECK_CONVERSATION", "JOBDECK_TOKEN")
 _TERMINAL_SIZE = ("COLUMNS", "LINES")

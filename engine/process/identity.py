@@ -26,10 +26,15 @@ def read_stat(pid: int) -> list[str] | None:
     The command in field 2 may hold blanks and brackets, so the split starts after the last ``)``.
     """
     try:
-        with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:
-            raw = file.read(4096)
-    except (FileNotFoundError, ProcessLookupError):
+        file = os.open(f"/proc/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)  # a file object's calls would double the time
+    except FileNotFoundError:
         return None
+    try:
+        raw = os.read(file, 4096)
+    except ProcessLookupError:
+        return None
+    finally:
+        os.close(file)
     return raw[raw.rfind(b")") + 2 :].decode("ascii", "replace").split()
 
 

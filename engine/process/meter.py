@@ -1,11 +1,10 @@
 """What jobs' trees use: processor time since the last look, memory, and whether they stand still."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from engine.process.identity import Identity
-from engine.process.probe import Look
+from engine.process.table import Row
 
 
 class TreeUse(NamedTuple):
@@ -29,19 +28,13 @@ class Meter:
         self._at = 0.0
         self._used: dict[str, float] = {}
 
-    def measure(self, look: Look, leaders: Mapping[str, Identity | None]) -> dict[str, TreeUse]:
-        """The trees of these jobs, by their ids; ``leaders`` are their direct children, None for one that is gone."""
+    def measure(self, trees: Mapping[str, Sequence[Row]]) -> dict[str, TreeUse]:
+        """What each tree uses that was read just now, by its job's id."""
         now = time.monotonic()
         passed = now - self._at
-        wanted = []
-        for session_id, leader in leaders.items():
-            row = look.table.rows.get(leader.pid) if leader is not None else None
-            ours = row is not None and leader is not None and row.start_time == leader.start_time
-            marked = (one.pid for one in look.marked.get(session_id, ()))
-            wanted.append((leader.pid if leader is not None and ours else 0, marked))
         measured: dict[str, TreeUse] = {}
         used: dict[str, float] = {}
-        for session_id, rows in zip(leaders, look.table.belonging(wanted), strict=True):
+        for session_id, rows in trees.items():
             total = used[session_id] = sum(row.cpu_seconds for row in rows)
             before = self._used.get(session_id)
             # One that ended unseen takes what it has used with it: the sum may fall.

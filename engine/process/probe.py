@@ -1,10 +1,16 @@
 """The probe thread: walks of ``/proc`` off the engine's loop; one look serves all who asked before it began."""
 
 import asyncio
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 from engine.process.aside import aside
-from engine.process.table import JobMarks, Row, Table, read_table
+from engine.process.marks import JobMarks
+from engine.process.survey import Survey
+from engine.process.table import Row, Table, read_table
+
+T = TypeVar("T")
 
 
 class Look(NamedTuple):
@@ -19,24 +25,36 @@ class Probe:
 
     def __init__(self) -> None:
         self._marks = JobMarks()
-        self._current: asyncio.Task[Look] | None = None
+        self._survey = Survey(self._marks)
+        self._turn = asyncio.Lock()
         self._next: asyncio.Task[Look] | None = None
 
     async def look(self) -> Look:
-        """A look that began after this call did.
+        """A look at everybody that began after this call did.
 
         Raises:
             OSError: No thread or descriptor is left.
         """
         if self._next is None:
-            self._next = asyncio.get_running_loop().create_task(self._look_after(self._current))
+            self._next = asyncio.get_running_loop().create_task(self._look())
         return await asyncio.shield(self._next)
 
-    async def _look_after(self, before: asyncio.Task[Look] | None) -> Look:
-        if before is not None:
-            await asyncio.wait([before])
-        self._current, self._next = self._next, None
-        return await aside("jobdeck-probe", self._read)
+    async def survey(self, work: Callable[[Survey], T]) -> T:
+        """What ``work`` makes of the survey, on the thread of looks.
+
+        Raises:
+            OSError: No thread or descriptor is left.
+        """
+        return await asyncio.shield(asyncio.get_running_loop().create_task(self._in_turn(partial(work, self._survey))))
+
+    async def _look(self) -> Look:
+        async with self._turn:
+            self._next = None
+            return await aside("jobdeck-probe", self._read)
+
+    async def _in_turn(self, work: Callable[[], T]) -> T:
+        async with self._turn:
+            return await aside("jobdeck-probe", work)
 
     def _read(self) -> Look:
         table = read_table()

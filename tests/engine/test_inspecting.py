@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import psutil
 import pytest
@@ -13,9 +14,11 @@ from waiting import wait_until
 from engine import Caller, Engine, JobSpec
 from engine.process.identity import Identity
 from engine.process.meter import Meter
-from engine.process.probe import Look
+from engine.process.survey import Survey, trees
 from engine.process.table import Row, Table
 from engine.results import Inspected, JobUse
+
+T = TypeVar("T")
 
 BUSY = "import os\nif os.fork():\n while True: pass\nelse:\n while True: pass"
 LISTENS = (
@@ -96,14 +99,14 @@ def test_looks_asked_for_at_once_are_one(engine: Engine, monkeypatch: pytest.Mon
     start(engine, JobSpec(command="sleep 7308"))
     looks = 0
     probe = engine.registry.probe
-    look = probe.look
+    survey = probe.survey
 
-    async def counted() -> Look:
+    async def counted(work: Callable[[Survey], T]) -> T:
         nonlocal looks
         looks += 1
-        return await look()
+        return await survey(work)
 
-    monkeypatch.setattr(probe, "look", counted)
+    monkeypatch.setattr(probe, "survey", counted)
     for call in [engine.usage() for _ in range(20)]:
         assert call.result().jobs
     assert looks == 1
@@ -147,6 +150,6 @@ def test_an_unknown_job_is_not_found(engine: Engine) -> None:
 
 def test_each_process_is_one_jobs_and_a_recycled_leader_nobodys() -> None:
     rows = [Row(10, 1, 10, 10, "S", 1.0), Row(11, 10, 10, 10, "S", 2.0), Row(20, 11, 20, 20, "R", 3.0)]
-    look = Look(Table({row.pid: row for row in rows}), {"b": [rows[2]]})
-    measured = Meter().measure(look, {"a": Identity(10, 1.0), "b": Identity(20, 3.0), "c": Identity(11, 7.0)})
+    leaders = {"a": Identity(10, 1.0), "b": Identity(20, 3.0), "c": Identity(11, 7.0)}
+    measured = Meter().measure(trees(Table({row.pid: row for row in rows}), {"b": [rows[2]]}, leaders))
     assert {name: use.processes for name, use in measured.items()} == {"a": 3, "b": 0, "c": 0}

@@ -99,6 +99,29 @@ for one in strangers:
 print("untouched")
 """
 
+SURVEY = """
+from engine.process import survey
+from engine.process.marks import JobMarks
+looks = survey.Survey(JobMarks())
+forks = "while read x; do sleep 600 & done; kill $(jobs -p)"
+leader = subprocess.Popen(["bash", "-c", forks], stdin=subprocess.PIPE, start_new_session=True)
+stranger = subprocess.Popen(["sleep", "600"])
+for _ in range(3):
+    assert [row.pid for row in looks.read({"job": identify(leader.pid)})["job"]] == [leader.pid]
+stranger.kill(); stranger.wait(); time.sleep(0.02)
+for _ in range(200):
+    with open("/proc/sys/kernel/ns_last_pid", "w") as file:
+        file.write(str(stranger.pid - 1))
+    count = len(psutil.Process(leader.pid).children())
+    leader.stdin.write(b"\\n"); leader.stdin.flush()
+    wait_until(lambda: len(psutil.Process(leader.pid).children()) > count)
+    if psutil.pid_exists(stranger.pid):
+        break
+assert stranger.pid in [row.pid for row in looks.read({"job": identify(leader.pid)})["job"]]
+leader.communicate()
+print("seen")
+"""
+
 
 @pytest.mark.skipif(not permitted(), reason="no namespace of pids may be made here")
 @pytest.mark.parametrize("script", [KILL, STRAYS, LEDGER], ids=["kill", "strays", "ledger"])
@@ -106,3 +129,9 @@ def test_a_stranger_under_a_recycled_number_lives(script: str, tmp_path: Path, m
     monkeypatch.setenv("JOBDECK_HOME", str(tmp_path / "home"))
     done = run_inside(PRELUDE + script, tmp_path / "inside.py")
     assert (done.returncode, done.stdout) == (0, "untouched\n"), done.stderr
+
+
+@pytest.mark.skipif(not permitted(), reason="no namespace of pids may be made here")
+def test_a_jobs_child_under_a_strangers_number_is_seen_at_once(tmp_path: Path) -> None:
+    done = run_inside(PRELUDE + SURVEY, tmp_path / "inside.py")
+    assert (done.returncode, done.stdout) == (0, "seen\n"), done.stderr

@@ -64,6 +64,8 @@ class Typist:
         """The cell that the mouse was over last."""
         self._held = False
         """A button was pressed over the job's screen and is held."""
+        self._early: list[events.Key | events.Paste] = []
+        """What came before the pane had taken in what its program has asked of its terminal: keys are coded by that."""
         self.pane: Pane | None = None
         """Whose job gets the keys; None while it is off."""
 
@@ -87,6 +89,7 @@ class Typist:
         pane = self.pane
         if pane is None:
             return
+        self._pass_early_on()
         self.tell_focus(False)
         self.pane = self._outbox = None
         pane.set_typing(None)
@@ -116,15 +119,26 @@ class Typist:
             return self._take_mouse(event)
         if self.pane is None or self._outbox is None:
             return self._drops(event)
-        if isinstance(event, events.Paste):
-            self._send(pasted(event.text, marked=self.pane.emulator.screen.bracketed_paste).encode())
-        elif event.key in LEAVE:
+        if isinstance(event, events.Key) and event.key in LEAVE:
             self.leave()
+        elif self._early or not self.pane.caught_up:
+            self._early.append(event)
+        else:
+            self._pass_on(self.pane.emulator.screen, event)
+        return True
+
+    def _pass_early_on(self) -> None:
+        early, self._early = self._early, []
+        for event in early:
+            if self.pane is not None:
+                self._pass_on(self.pane.emulator.screen, event)
+
+    def _pass_on(self, screen: Screen, event: events.Key | events.Paste) -> None:
+        if isinstance(event, events.Paste):
+            self._send(pasted(event.text, marked=screen.bracketed_paste).encode())
         else:
             raw = event.raw if isinstance(event, HostKey) else event.character or ""
-            screen = self.pane.emulator.screen
             self._send(encoded(stroke(raw), KeyModes(screen.application_cursor, screen.keypad_codes)).encode())
-        return True
 
     def _drops(self, event: events.Key | events.Paste) -> bool:
         now = time.monotonic()
@@ -199,9 +213,11 @@ class Typist:
             self._outbox_put(b"\x1b[I" if has_it else b"\x1b[O")
 
     def modes_shown(self) -> None:
-        """The job's screen has been painted: its program may want the keypad otherwise now."""
+        """The job's screen has been painted: its program may want the keypad otherwise now, and keys may be coded."""
         if self.pane is not None:
             self._keypad(self.pane.emulator.screen.keypad_codes)
+            if self.pane.caught_up:
+                self._pass_early_on()
 
 
 def _is_at(view: TerminalView, event: events.MouseEvent) -> bool:

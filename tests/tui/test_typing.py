@@ -3,7 +3,10 @@
 from typing import TYPE_CHECKING
 
 import pytest
+from textual import events
 from textual.widgets import Checkbox, Input
+
+from tui.actions import typing
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Opened
@@ -179,3 +182,31 @@ async def test_the_palette_ends_a_jobs_input_and_names_its_two_copies_apart(cons
         await shown.until(lambda: "End the job's input (EOF)" in shown.screen_text())
         await shown.press("enter")
         await shown.until(lambda: "that was all" in shown.pane_text())
+
+
+async def test_keys_typed_at_once_into_a_pane_that_opens_are_coded_as_its_program_asked(console: "Opened") -> None:
+    async with console() as shown:
+        program = r"printf '\033[?1h\033[?2004h'; stty -echo -icanon; echo asked; cat -v"
+        slot = await shown.start(program, open_tab=False)
+        await shown.until(lambda: slot.job.last_line == "asked")
+        shown.deck.stack.select(slot.id)
+        # In one step of the loop: the pane isn't even attached.
+        typing.type_in(shown.deck)
+        typist = shown.deck.typist
+        assert not shown.pane(slot).caught_up
+        for event in (events.Key("up", "\x1b[A"), events.Paste("pasted"), events.Key("j", "j")):
+            assert typist.take(event)
+        await shown.until(lambda: "^[OA^[[200~pasted^[[201~j" in shown.pane_text())
+        typist.take(events.Key("k", "k"))
+        await shown.until(lambda: "^[[201~jk" in shown.pane_text())
+
+
+async def test_keys_for_a_pane_that_opens_go_to_its_job_also_if_type_mode_is_left_at_once(console: "Opened") -> None:
+    async with console() as shown:
+        slot = await shown.start("stty -echo -icanon; echo asked; cat -v", open_tab=False)
+        await shown.until(lambda: slot.job.last_line == "asked")
+        shown.deck.stack.select(slot.id)
+        typing.type_in(shown.deck)
+        shown.deck.typist.take(events.Key("j", "j"))
+        shown.deck.typist.leave()
+        await shown.until(lambda: shown.pane_text().endswith("asked\nj"))

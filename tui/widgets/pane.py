@@ -209,9 +209,16 @@ class Pane(Vertical):
         """There is more, which waits until nobody reads what is shown."""
         self.view.mark_below()
 
+    @property
+    def caught_up(self) -> bool:
+        """Has it taken in what was printed before it was opened, as far as it can be had?"""
+        return self.stream.position is not None or bool(self._trouble)
+
     def refused(self, why: str) -> None:
         """The engine can't show this job's output."""
         self._trouble = why
+        if self._typist is not None:
+            self._typist.modes_shown()
         self.tell()
 
     # The size of the job's terminal

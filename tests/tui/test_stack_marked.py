@@ -1,12 +1,17 @@
 """Marked jobs: verbs act on all of them at once, with one question, and on no other."""
 
+from concurrent.futures import Future
+
 import pytest
 from textual import events
 
-from engine import JobSpec
+from engine import Call, JobSpec
+from engine.api.local import LocalApi
+from engine.results import Killed, Refused, Survivor
 from tests.tui.conftest import Console, Opened
 from tui.screens.confirm import Confirm
 from tui.screens.send_signal import SendSignal
+from tui.screens.survivors import Survivors
 from tui.store import Slot
 
 
@@ -55,6 +60,35 @@ async def test_one_question_stands_for_all(console: Opened, monkeypatch: pytest.
         await shown.until(lambda: isinstance(shown.app.screen, Confirm))
         await shown.press("y")
         await shown.until(lambda: not any(slot.live for slot in slots))
+
+
+async def test_who_stays_alive_of_several_jobs_is_named_with_what_to_do(
+    console: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, asked = LocalApi.kill, list[tuple[str, bool]]()
+
+    def kill(api: LocalApi, session_id: str, now: bool = False, **more: bool) -> Call[Killed | Refused]:
+        """The first time, of all but one a process sleeps where no signal reaches it."""
+        asked.append((session_id, now))
+        if len(asked) > 2:
+            return real(api, session_id, now=now)
+        stays = Survivor(pid=4_000_000 + len(asked), command="cp big /nfs", why="it sleeps where no signal reaches it")
+        future = Future[Killed | Refused]()
+        future.set_result(Killed(status="error", session_id=session_id, survivors=(stays,)))
+        return Call(future, "kill", 1.0)
+
+    async with console() as shown:
+        first, second, third = await jobs(shown, "one", "two", "three")
+        monkeypatch.setattr(LocalApi, "kill", kill)
+        await shown.press("ctrl+a", "x")
+        await shown.until(lambda: isinstance(shown.app.screen, Survivors))
+        assert "2 processes of one, two could not be ended" in shown.screen_text()
+        assert "4000001" in shown.screen_text() and "4000002" in shown.screen_text()
+        await shown.until(lambda: not third.live)
+        assert first.live and second.live
+        await shown.press("k")
+        await shown.until(lambda: not first.live and not second.live)
+        assert [now for _, now in asked] == [False] * 3 + [True] * 2
 
 
 async def test_a_signal_is_chosen_once_and_goes_to_all(console: Opened) -> None:

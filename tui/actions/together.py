@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from engine import Call, EngineGone, SpecError, StartError
-from engine.results import Refused
+from engine.results import Killed, Refused, Survivor
 from tui.actions.naming import named
 from tui.actions.registry import Deck
 from tui.keymap import BY_ID, key_name
 from tui.screens.confirm import Confirm
 from tui.screens.send_signal import SendSignal
+from tui.screens.survivors import Survivors
 from tui.show.ages import span
 from tui.show.hosts import may_run_there
 from tui.show.results import read_back
@@ -64,13 +65,22 @@ async def kill(deck: Deck, slots: Sequence[Slot], *, now: bool) -> None:
     answers, failed = await _ask(deck, there, lambda slot: engine.kill(slot.job.session_id, now=now))
     for slot in fresh:
         slot.kill_asked = ""
-    alive = [(slot, "some of its processes could not be ended") for slot, told in answers if told.status == "error"]
+    alive = [(slot, told.error or "it could not be ended") for slot, told in answers if _stayed(told) is None]
+    stubborn = [(slot, stayed) for slot, told in answers if (stayed := _stayed(told)) and slot in fresh]
     ended = [slot for slot, told in answers if told.status != "error" and slot in fresh]
     left = sum(len(told.escaped) for _, told in answers)
     if ended:
         got_away = f" · {left} processes got away" if left else ""
         deck.say(f"⊘ {len(ended)} killed: {names(ended)}{got_away} · {_key('job.restart')} starts them again")
     _say_failed(deck, "not killed", [*failed, *alive])
+    again = [slot for slot, _ in stubborn]
+    if again and await deck.show_dialog(Survivors(names(again), [one for _, stayed in stubborn for one in stayed])):
+        await kill(deck, again, now=True)
+
+
+def _stayed(told: Killed) -> tuple[Survivor, ...] | None:
+    """Who of a job's tree is still there; None: nobody can say."""
+    return told.survivors or None if told.status == "error" else ()
 
 
 async def restart(deck: Deck, slots: Sequence[Slot]) -> None:

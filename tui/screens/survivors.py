@@ -50,7 +50,7 @@ class Survivors(ModalScreen[bool]):
             lines += [(f"  {clean_line(one.why, 100)}.\n", "$error"), (f"  {advice(one)}\n", "$foreground")]
         if len(self._survivors) > LISTED:
             lines.append((f"and {len(self._survivors) - LISTED} more\n", "$quiet"))
-        lines.append(("The job runs as long as one of them does.", "$quiet"))
+        lines.append(("A job runs as long as one of its processes does.", "$quiet"))
         return lines
 
     def on_mount(self) -> None:

@@ -1,11 +1,12 @@
-"""Tells the news: ends that come together in one banner, the terminal's bell with them."""
+"""Tells the news: ends that come together in one banner, and who looks elsewhere is told by other ways."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from engine.events import Completion, Event, GoalChanged
+from engine.events import Completion, Event, GoalChanged, WatchHit
 from tui import news
 from tui.news import Mode, Toast
+from tui.outside.outside import Outside
 
 
 class Teller(Protocol):
@@ -13,9 +14,6 @@ class Teller(Protocol):
 
     def toast(self, toast: Toast) -> None:
         """Show one."""
-
-    def ring(self) -> None:
-        """Ring the terminal's bell."""
 
     def later(self, seconds: float, do: Callable[[], None]) -> object:
         """Do something then."""
@@ -25,22 +23,21 @@ class Announcer:
     """Hears every event and tells what the mode wants told. Ends go by the job's id: each is told, none for another."""
 
     def __init__(
-        self, teller: Teller, mode: Mode, batch_seconds: float, name_of: Callable[[str], str], *, bell: bool
+        self, teller: Teller, mode: Mode, batch_seconds: float, name_of: Callable[[str], str], outside: Outside
     ) -> None:
         self._teller = teller
         self.mode = mode
         """How much is told."""
-        self.bell = bell
-        """Does the bell ring with each banner that tells of an end?"""
+        self._outside = outside
         self._batch_seconds = batch_seconds
         self._name_of = name_of
         self._waiting: dict[str, Completion] = {}
         self._goals: dict[str, str] = {}
         """What was told last of a goal: its status."""
 
-    def change(self, mode: Mode, batch_seconds: float, *, bell: bool) -> None:
+    def change(self, mode: Mode, batch_seconds: float) -> None:
         """Tell so from now on."""
-        self.mode, self._batch_seconds, self.bell = mode, batch_seconds, bell
+        self.mode, self._batch_seconds = mode, batch_seconds
 
     def take(self, events: Sequence[Event]) -> None:
         """Tell of these; ends a moment later, with those that come until then."""
@@ -50,9 +47,13 @@ class Announcer:
                     self._teller.later(self._batch_seconds, self._tell_ends)
                 self._waiting.setdefault(event.session_id, event)
             elif not (isinstance(event, GoalChanged) and self._known(event)):
+                if isinstance(event, WatchHit) and news.hit_wanted(event, self.mode):
+                    self._outside.hit(self._name_of(event.session_id), event)
                 toast = news.others(event, self.mode, self._name_of)
                 if toast is not None:
                     self._teller.toast(toast)
+                    if toast.outside:
+                        self._outside.other(toast.outside, failed=toast.severity != "information")
 
     def _known(self, event: GoalChanged) -> bool:
         goal = event.goal
@@ -64,8 +65,6 @@ class Announcer:
 
     def _tell_ends(self) -> None:
         ended, self._waiting = list(self._waiting.values()), {}
-        toasts = news.completions(ended, self.mode)
-        for toast in toasts:
+        for toast in news.completions(ended, self.mode):
             self._teller.toast(toast)
-        if toasts and self.bell:
-            self._teller.ring()
+        self._outside.ends(news.wanted(ended, self.mode))

@@ -107,12 +107,19 @@ class JobdeckApp(App[None], inherit_bindings=False):
         """A job that is typed into may want to know."""
         if self._deck is not None:
             self._deck.typist.tell_focus(True)
+            self._deck.outside.focus(True)
             self._deck.claim_size()
 
     def on_app_blur(self) -> None:
         """A job that is typed into may want to know."""
         if self._deck is not None:
             self._deck.typist.tell_focus(False)
+            self._deck.outside.focus(False)
+
+    def on_focus_reported(self) -> None:
+        """The terminal will tell of its focus."""
+        if self._deck is not None:
+            self._deck.outside.reports_focus()
 
     def pop_screen(self) -> AwaitComplete:
         """Back to the screen below."""

@@ -54,18 +54,35 @@ def mode_of(setting: str, environ: Mapping[str, str]) -> tuple[Mode, str]:
 class Toast:
     """One thing to tell."""
 
-    def __init__(self, text: str, severity: str = "information", lines: int = 1 + TAIL_LINES) -> None:
+    def __init__(
+        self, text: str, severity: str = "information", lines: int = 1 + TAIL_LINES, *, outside: str = ""
+    ) -> None:
         self.text, self.severity = text, severity
         self.lines = lines
         """So many lines of it are shown."""
+        self.outside = outside
+        """What is told of it to who looks elsewhere; empty: nothing."""
+
+
+def wanted(ended: Sequence[Completion], mode: Mode) -> list[Completion]:
+    """Those of the ends that the mode wants told."""
+    if mode is Mode.OFF:
+        return []
+    return [one for one in ended if not _told_where_asked(one) and (one.failed or mode is not Mode.ERROR)]
+
+
+def hit_wanted(hit: WatchHit, mode: Mode) -> bool:
+    """Does the mode want this hit told to who looks elsewhere? Of what the operator watches himself more than of what
+    agents do."""
+    if not hit.delivered or mode in (Mode.ERROR, Mode.OFF):
+        return False
+    return mode is Mode.ALL or not hit.owner
 
 
 def completions(ended: Sequence[Completion], mode: Mode) -> list[Toast]:
     """The ends that came together: one banner, with a failure never hidden inside it."""
-    told = [one for one in ended if not _told_where_asked(one)]
-    if mode is Mode.ERROR:
-        told = [one for one in told if one.failed]
-    if mode is Mode.OFF or not told:
+    told = wanted(ended, mode)
+    if not told:
         return []
     if len(told) == 1:
         return [_completion(told[0], mode)]
@@ -83,13 +100,14 @@ def completions(ended: Sequence[Completion], mode: Mode) -> list[Toast]:
 def _names(ended: Sequence[Completion], *, how: bool) -> str:
     named = []
     for one in ended[:LISTED]:
-        _, words = _glyph_and_words(one)
+        _, words = glyph_and_words(one)
         name = clean_line(one.name or one.command, 20)
         named.append(f"{name} ({words.removeprefix('failed (').removesuffix(')')})" if how else name)
     return ", ".join(named) + (f" and {len(ended) - LISTED} more" if len(ended) > LISTED else "")
 
 
-def _glyph_and_words(end: Completion) -> tuple[str, str]:
+def glyph_and_words(end: Completion) -> tuple[str, str]:
+    """The sign of an end, and the end in words."""
     first, _, rest = end.text.partition(" ")
     if first in ("✓", "✗"):
         return first, rest
@@ -103,7 +121,7 @@ def _told_where_asked(end: Completion) -> bool:
 
 
 def _completion(end: Completion, mode: Mode) -> Toast:
-    glyph, words = _glyph_and_words(end)
+    glyph, words = glyph_and_words(end)
     text = f"{glyph} {clean_line(end.name or end.command, 40)} {words}"
     if end.completion_reason != "failed_start":
         text += f" after {span(end.exited_at - end.started_at)}"
@@ -136,12 +154,13 @@ def _other(event: Event, mode: Mode, name_of: Callable[[str], str]) -> Toast | N
         case BarrierReleased(barrier=barrier) if not barrier.goal_id:
             return _released(event, name_of(barrier.session_id) if barrier.session_id else "")
         case GoalChanged(goal=goal) if goal.status == "done":  # that one is paused is told by a notice
-            return Toast(f"✓ goal “{clean_line(goal.goal, 60)}” is done after {goal.turns_used} turns")
+            text = f"✓ goal “{clean_line(goal.goal, 60)}” is done after {goal.turns_used} turns"
+            return Toast(text, outside=text)
         case BatchDone():
             glyph, _tone = batch_glyph(event.batch)
             key = key_name(BY_ID["agents.open"].keys[0])
-            text = f"{glyph} agents: {clean_line(event.batch.name, 40)} · {event.text} · {key} reads it"
-            return Toast(text, "error" if event.failed else "information")
+            text = f"{glyph} agents: {clean_line(event.batch.name, 40)} · {event.text}"
+            return Toast(f"{text} · {key} reads it", "error" if event.failed else "information", outside=text)
         case WatchHit(delivered=True) if mode is Mode.ALL:
             return Toast(f"⚑ {clean_line(name_of(event.session_id), 40)} · {clean_line(event.text, 120)}")
         case Heartbeat() if mode is Mode.ALL:
@@ -161,4 +180,4 @@ def _released(event: BarrierReleased, name: str) -> Toast | None:
         text += f" · {clean_line(barrier.then, 60)} runs"
     elif barrier.then and not release.happened:
         text += f" · {clean_line(barrier.then, 60)} was not run"
-    return Toast(text, "information" if release.happened else "warning")
+    return Toast(text, "information" if release.happened else "warning", outside=text)

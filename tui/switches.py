@@ -11,6 +11,7 @@ from tui.announcer import Announcer
 from tui.ascii_only import AsciiOnly
 from tui.bridge.bridge import Bridge
 from tui.news import Mode
+from tui.outside.outside import Outside
 
 
 class Switched(Protocol):
@@ -18,6 +19,7 @@ class Switched(Protocol):
 
     announcer: Announcer
     ascii_only: AsciiOnly
+    outside: Outside
 
     @property
     def bridge(self) -> Bridge:
@@ -62,12 +64,9 @@ def choices(deck: Switched) -> Iterator[Choice]:
     for mode, (text, what) in _MODES.items():
         holds = announcer.mode is mode
         yield Choice("notifications", f"Notifications: {text}", what, holds, partial(_tell_as, deck, mode))
+    yield from _ways_out(deck)
     for on in (True, False):
         word = "on" if on else "off"
-        yield Choice(
-            "bell_on_complete", f"Bell: {word}", "The terminal's bell when jobs end", announcer.bell is on,
-            partial(_ring, deck, on),
-        )  # fmt: skip
         yield Choice(
             "ascii", f"ASCII only: {word}", "Every sign in ASCII, for terminals without Unicode",
             deck.ascii_only.on is on, partial(_spell, deck, on),
@@ -79,9 +78,39 @@ def _tell_as(deck: Switched, mode: Mode) -> None:
     deck.say(f"Notifications: {_MODES[mode][0]}, until jobdeck ends")
 
 
-def _ring(deck: Switched, on: bool) -> None:
-    deck.announcer.bell = on
-    deck.say(f"The bell is {'on' if on else 'off'} until jobdeck ends")
+_WAYS = {
+    "bell_on_complete": ("bell_on_complete", "Bell", "The terminal's bell when jobs end"),
+    "bell_on_hit": ("bell_on_hit", "Bell at hits", "The terminal's bell when a watch of yours hits"),
+    "notifications_desktop": (
+        "desktop",
+        "Desktop notifications",
+        "By notify-send, while this terminal isn't looked at",
+    ),
+    "notifications_focused": ("focused", "Notifications while looking", "Also while this terminal has the focus"),
+}
+_TERMINAL = {
+    "auto": "By the sequence that this terminal is known for",
+    "osc9": "iTerm2, kitty, WezTerm, Ghostty and others",
+    "osc777": "foot, rxvt, Konsole, GNOME's terminals",
+    "off": "None",
+}
+
+
+def _ways_out(deck: Switched) -> Iterator[Choice]:
+    ways = deck.outside.ways
+    for setting, (name, text, what) in _WAYS.items():
+        for on in (True, False):
+            told = f"{text}: {'on' if on else 'off'}"
+            yield Choice(setting, told, what, getattr(ways, name) is on, partial(_open_way, deck, name, on, told))
+    for way, what in _TERMINAL.items():
+        told = f"Terminal notifications: {way}"
+        choose = partial(_open_way, deck, "terminal", way, told)
+        yield Choice("notifications_terminal", told, what, ways.terminal == way, choose)
+
+
+def _open_way(deck: Switched, name: str, value: bool | str, told: str) -> None:
+    setattr(deck.outside.ways, name, value)
+    deck.say(f"{told}, until jobdeck ends")
 
 
 def _spell(deck: Switched, on: bool) -> None:

@@ -85,6 +85,12 @@ class TerminalDriver(LinuxDriver):
             self._keypad_codes = codes
             self.write("\x1b=" if codes else "\x1b>")
 
+    def start_application_mode(self) -> None:
+        """Take the terminal, and ask whether it tells of its focus."""
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        if self._writer_thread is not None and os.environ.get("TERM_PROGRAM", "") != "Apple_Terminal":
+            self.write("\x1b[?1004$p")  # that one would show the question's last letter
+
     def stop_application_mode(self) -> None:
         """Give the terminal back as it was."""
         self.set_keypad(False)

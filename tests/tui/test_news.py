@@ -1,7 +1,7 @@
 """Ends are told by the display mode, in one banner where they come together, and no failure is hidden in it."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from engine.events import Completion, EngineNotice, Event, Heartbeat, WatchHit
 from tui.announcer import Announcer
 from tui.news import Mode, Toast, completions, mode_of, others
+from tui.outside.outside import Outside
 
 
 def end(name: str, code: int | None = 0, *, reason: str = "exited", output: str = "", **fields: Any) -> Completion:
@@ -96,10 +97,21 @@ class Recorder:
         assert seconds == 0.1
         self.due.append(do)
 
+    def write_to_terminal(self, text: str) -> None:
+        pytest.fail(f"{text!r} was not asked for")
+
+    def beside(self, doing: Coroutine[Any, Any, None]) -> None:
+        pytest.fail(f"{doing!r} was not asked for")
+
+    def say(self, text: str, *, severity: str = "information") -> None:
+        pytest.fail(f"{severity} {text!r} was not asked for")
+
 
 def test_ends_within_the_batch_time_are_told_together_each_once_with_one_bell() -> None:
     told = Recorder()
-    announcer = Announcer(told, Mode.CONCISE, 0.1, str, bell=True)
+    outside = Outside(told)
+    outside.ways.bell_on_complete = True
+    announcer = Announcer(told, Mode.CONCISE, 0.1, str, outside)
     first: list[Event] = [end("a"), end("a", session_id="proc_other"), end("a")]
     announcer.take(first)
     announcer.take([end("b", 2)])

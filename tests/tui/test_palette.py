@@ -18,6 +18,10 @@ TYPED = ("filter", "search", "type")
 COUNT_LATER = {"shell_login", "cwd_fallback", "on_hangup", "persist", "memory_scopes"}
 """Settings with few values that hold for what begins next: a file is the place for them."""
 
+WAYS_OUT = {
+    "bell_on_complete", "bell_on_hit", "notifications_terminal", "notifications_desktop", "notifications_focused",
+}  # fmt: skip
+
 
 def entries(shown: "Console") -> list[Entry]:
     return list(DeckCommands(shown.deck)._entries())
@@ -64,7 +68,7 @@ async def test_every_job_and_every_theme_is_in_it(console: "Opened") -> None:
 
 def test_each_setting_of_few_values_is_in_it_or_counts_later() -> None:
     few = {name for name, kind in typing.get_type_hints(Settings).items() if kind is bool or _is_choice(kind)}
-    assert few == {"redact_panes", "notifications", "bell_on_complete", "ascii"} | COUNT_LATER
+    assert few == {"redact_panes", "notifications", "ascii"} | WAYS_OUT | COUNT_LATER
 
 
 def _is_choice(kind: object) -> bool:
@@ -79,7 +83,9 @@ async def test_settings_are_changed_from_it(console: "Opened") -> None:
         await choose(shown, "Notifications: only failures")
         assert shown.deck.announcer.mode is Mode.ERROR
         await choose(shown, "Bell: on")
-        assert shown.deck.announcer.bell
+        assert shown.deck.outside.ways.bell_on_complete
+        await choose(shown, "Terminal notifications: osc777")
+        assert shown.deck.outside.ways.terminal == "osc777"
         await choose(shown, "Mask secrets")
         assert shown.deck.bridge.redact_panes
         await choose(shown, "ASCII only: on")

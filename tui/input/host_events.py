@@ -17,6 +17,14 @@ _KNOWN_REPORT = re.compile(
 """What Textual's parser takes in whole; anything else it would take for the beginning of the next."""
 
 
+_FOCUS_REPORTED = "\x1b[?1004;1$y"
+"""The terminal's answer that it tells of its focus."""
+
+
+class FocusReported(Message):
+    """The terminal tells of its focus, and we have asked it to."""
+
+
 class HostKey(events.Key):
     """A key of the host terminal. Textual knows it by a name; several keys have the same, so what came is kept."""
 
@@ -42,6 +50,8 @@ class HostEvents:
                 yield events.Paste(text.replace("\x00", ""))
             elif kind is Kind.KEY:
                 yield from self._keys(text)
+            elif text == _FOCUS_REPORTED:
+                yield FocusReported()
             elif _KNOWN_REPORT.fullmatch(text):
                 yield from self._parser.feed(text)
 

@@ -23,6 +23,7 @@ from tui.gauge import Gauge, OwnUse
 from tui.memory import Memory
 from tui.news import Toast
 from tui.outfit import Outfit, problem_words
+from tui.outside.outside import Outside
 from tui.screens.engine_died import EngineDied
 from tui.screens.layout import DeckLayout
 from tui.show.cleaning import clean_line
@@ -66,9 +67,9 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self._settings = settings = engine.settings
         self.signals.hits.cooldown = settings.watch_cooldown_seconds
         mode, self._wrong_mode = news.mode_of(settings.notifications, os.environ)
-        self.announcer = Announcer(
-            self, mode, settings.completion_batch_seconds, self.store.name_of, bell=settings.bell_on_complete
-        )
+        self.outside = Outside(self)
+        self.outside.ways.take(settings)
+        self.announcer = Announcer(self, mode, settings.completion_batch_seconds, self.store.name_of, self.outside)
         self._bridge: Bridge | None = None
         self._gauge: Gauge | None = None
         self._own_use: OwnUse | None = None
@@ -103,6 +104,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         """The engine goes on without us."""
         if self._continuity is not None:
             self._continuity.leave()
+        self.outside.close()
         if self._bridge is not None:
             self._bridge.close()
 
@@ -166,7 +168,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self.stack.grace = settings.term_grace_seconds
         self.signals.hits.cooldown = settings.watch_cooldown_seconds
         mode, wrong = news.mode_of(settings.notifications, os.environ)
-        self.announcer.change(mode, settings.completion_batch_seconds, bell=settings.bell_on_complete)
+        self.announcer.change(mode, settings.completion_batch_seconds)
+        self.outside.ways.take(settings)
         if wrong:
             self.say(wrong, severity="warning")
         if settings.ascii != before.ascii:
@@ -221,6 +224,15 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
     def ring(self) -> None:
         """The terminal's bell."""
         self.app.bell()
+
+    def write_to_terminal(self, text: str) -> None:
+        """A sequence that is ours to say; never one that a job has printed."""
+        if not self.app.is_headless and self.app._driver is not None:
+            self.app._driver.write(text)
+
+    def beside(self, doing: Coroutine[Any, Any, None]) -> None:
+        """Do it beside all else."""
+        self.run_worker(doing, group="outside", exit_on_error=False)
 
     def later(self, seconds: float, do: Callable[[], None]) -> None:
         """Do it then, if the screen is still there."""

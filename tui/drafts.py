@@ -15,6 +15,7 @@ class Draft:
     watch: str = ""
     notify: bool = True
     keep: bool = False
+    host: str = ""
 
 
 @dataclass

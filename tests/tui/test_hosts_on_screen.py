@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+from textual.widgets import Input
 
 from engine.config.entries import HostEntry
 
@@ -54,3 +55,23 @@ async def test_a_lost_job_says_so_and_is_ended_over_there_by_the_same_key(consol
         assert "may still run" in slot.job.start_error
         await shown.press("x")
         await shown.until(lambda: "ends it there" not in shown.screen_text())
+
+
+async def test_the_dialog_starts_a_job_on_a_host_and_names_those_there_are(console: "Opened", tmp_path: Path) -> None:
+    async with console() as shown:
+        await shown.dialog("a", "command")
+        assert not shown.app.screen.query("#host")
+        await shown.press("escape")
+        give_host(shown, tmp_path).touch()
+        await shown.dialog("a", "command")
+        assert "Host: box" in shown.screen_text()
+        await shown.type("echo far away; exec sleep 1000")
+        shown.app.screen.query_one("#host", Input).value = "bax"
+        await shown.press("enter")
+        await shown.until(lambda: "there is no host 'bax': there are box" in shown.screen_text())
+        await shown.press("escape")
+        await shown.dialog("a", "command")
+        assert shown.app.screen.query_one("#host", Input).value == "bax"
+        shown.app.screen.query_one("#host", Input).value = "box"
+        await shown.press("enter")
+        await shown.until(lambda: "far away" in shown.pane_text() and "@box" in shown.stack_text())

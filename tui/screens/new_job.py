@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import ModalScreen
+from textual.suggester import SuggestFromList
 from textual.widgets import Button, Checkbox, Input, Label, Static, TextArea
 
 from engine import EngineGone, JobSpec, SpecError, StartError
@@ -40,6 +41,8 @@ class NewJob(ModalScreen[str | None]):
         self._bridge = bridge
         self._cols, self._rows = size
         self._starting = False
+        self._hosts = sorted(bridge.engine.configuration.hosts)
+        """Where else a job may run; without any, there is nothing to choose."""
 
     def compose(self) -> ComposeResult:
         """A line for the command, and what is seldom needed below it."""
@@ -53,6 +56,10 @@ class NewJob(ModalScreen[str | None]):
             yield Input(draft.name, placeholder="from the command", id="name", compact=True)
             yield Label("Folder", markup=False)
             yield Input(draft.folder, placeholder=clean_line(_own_folder()), id="folder", compact=True)
+            if self._hosts:
+                yield Label(f"Host: {clean_line(', '.join(self._hosts), 40)}", markup=False)
+                suggester = SuggestFromList(self._hosts, case_sensitive=False)
+                yield Input(draft.host, placeholder="here", id="host", compact=True, suggester=suggester)
             yield Label("Watch its output for, one pattern a line (^s starts from here)", markup=False)
             yield TextArea(draft.watch, id="patterns", compact=True, tab_behavior="focus")
             with Horizontal(classes="dialog--checks"):
@@ -114,6 +121,7 @@ class NewJob(ModalScreen[str | None]):
             self._patterns,
             self.query_one("#notify", Checkbox).value,
             self.query_one("#keep", Checkbox).value,
+            self._host,
         )
         self.dismiss(None)
 
@@ -125,6 +133,10 @@ class NewJob(ModalScreen[str | None]):
     def _command(self) -> TextLine:
         return self.query_one("#command", TextLine)
 
+    @property
+    def _host(self) -> str:
+        return self.query_one("#host", Input).value.strip() if self._hosts else ""
+
     def _spec(self) -> JobSpec:
         pty = self.query_one("#pty", Checkbox).value
         piped = not pty and self.query_one("#stdin", Checkbox).value
@@ -132,7 +144,8 @@ class NewJob(ModalScreen[str | None]):
         return JobSpec(
             command=self._command.text,
             name=self.query_one("#name", Input).value.strip(),
-            cwd=str(Path(folder).expanduser()) if folder else None,
+            host=self._host,
+            cwd=(folder if self._host else str(Path(folder).expanduser())) if folder else None,
             pty=pty,
             stdin="pipe" if piped else "null",
             cols=self._cols,

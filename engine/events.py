@@ -108,7 +108,8 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     goal_id: str = ""
     """The goal whose step or judge this is."""
     waits: str = ""
-    """A job of the configuration file that isn't to run yet: why, in words (``waits for db: port 5432``)."""
+    """Of a job of the configuration file that doesn't stand as it is to: why, in words (``waits for db: port 5432``,
+    ``restart 2 in 4 s``, ``changed in the file since it was started``)."""
     place: int = 0
     """Which of the configuration file's jobs it is, counted from 1; 0: none of them."""
     goal_part: str = ""

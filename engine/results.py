@@ -92,6 +92,9 @@ class JobRow(Result, frozen=True, kw_only=True, omit_defaults=True):
     """The caller's by its conversation, and started under another task of it: before it was continued."""
     host: str = ""
     """Where it runs, if not here."""
+    reason: str = ""
+    """Of a job of the configuration file that doesn't stand as it is to: why, in words (``waits for db: port 5432``,
+    ``restart 2 in 4 s``). Its ``status`` may also be ``waiting`` or ``not_started``; it has no run then."""
 
 
 class Listed(Result, frozen=True, kw_only=True, omit_defaults=True):
@@ -119,6 +122,8 @@ class Polled(Ended, frozen=True, kw_only=True, omit_defaults=True):
     new_output: str | None = None
     position: int | None = None
     dropped_chars: int | None = None
+    reason: str = ""
+    """As in ``list``."""
 
 
 class Waited(Ended, frozen=True, kw_only=True, omit_defaults=True):

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SLACK_SECONDS = 5.0
-_RECOVERY_SECONDS = 15.0
-"""So long the jobs of the file wait at most for what dead engines left of them to be taken over."""
 
 
 class Engine(LocalApi):
@@ -294,12 +292,7 @@ class Engine(LocalApi):
         """What dead engines left of the file's jobs is taken over before any is started."""
         services = self._services_for(self._configuration)
         if services is not None:
-
-            async def open_them() -> None:
-                await asyncio.wait([seeing], timeout=_RECOVERY_SECONDS)
-                await services.open()
-
-            self._registry.background(self._loop.create_task(open_them()))
+            self._registry.background(self._loop.create_task(services.open(seeing)))
         if self._follows and self._configuration.files:
             from engine.services.following import Following
 
@@ -338,6 +331,8 @@ class Engine(LocalApi):
         if self._delegation is not None:
             self._delegation.close()
         self._registry.close()
+        if self._services is not None:
+            self._services.closed()
         tasks = asyncio.all_tasks(self._loop)
         for task in tasks:
             task.cancel()

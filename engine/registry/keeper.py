@@ -1,9 +1,12 @@
 """Who keeps a job as the configuration says, as the verbs see it."""
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from engine.events import JobView
 from engine.results import Refused, Started
+
+if TYPE_CHECKING:
+    from engine.registry.job import Job
 
 
 class Keeper(Protocol):
@@ -23,6 +26,12 @@ class Keeper(Protocol):
 
     def forgotten(self) -> None:
         """Its last run has left the shelf."""
+
+    def view(self) -> JobView:
+        """Its row while it has no run."""
+
+    async def next_run(self) -> "Job | str":
+        """Its run, as soon as it has one; or why none comes before somebody does something, in words."""
 
 
 class Keepers(Protocol):

@@ -9,6 +9,7 @@ from engine.registry.recall import LISTED_COMMAND, LISTED_PREVIEW, find_anywhere
 from engine.registry.refusals import not_found, refused
 from engine.registry.registry import Registry
 from engine.registry.tails import shown, tail
+from engine.registry.unstarted import await_run, logged, polled, row_of
 from engine.results import JobRow, Listed, Logged, Polled, Refused, Waited
 from engine.spec import Caller
 
@@ -23,6 +24,8 @@ async def list_jobs(registry: Registry, caller: Caller) -> Listed:
     kept = await retained(registry, caller)
     rows = [_row(caller, registry.jobs[session_id]) for session_id in registry.visible(caller)]
     rows += [listed(one, caller) for session_id, one in kept.items() if session_id not in registry.jobs]
+    if registry.keepers is not None and caller.is_operator:
+        rows += [row_of(view) for view in registry.keepers.views()]
     return Listed(processes=tuple(sorted(rows, key=lambda row: row.started_at)))
 
 
@@ -48,6 +51,7 @@ def _row(caller: Caller, job: Job) -> JobRow:
         detached=job.detached,
         session_scoped=session_scoped(caller, job.owner.owner),
         host=job.spec.host,
+        reason=job.waits,
     )
 
 
@@ -57,6 +61,8 @@ def _status(job: Job) -> str:
 
 async def poll(registry: Registry, caller: Caller, session_id: str, since: int | None = None) -> Polled | Refused:
     """How a job stands now; ``since`` gives what it wrote after that position."""
+    if (keeper := registry.keeper(caller, session_id)) is not None:
+        return polled(keeper)
     job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("poll", session_id)
@@ -82,6 +88,7 @@ async def poll(registry: Registry, caller: Caller, session_id: str, since: int |
         exit_code=job.exit_code if job.finished else None,
         completion_reason=job.completion_reason,
         termination_source=(job.termination_source or None) if job.finished else None,
+        reason=job.waits,
     )
 
 
@@ -94,14 +101,23 @@ async def wait(
 ) -> Waited | Refused:
     """Wait for the end; a time-out is no error. ``away`` is set when the caller is called away."""
     most = registry.settings.wait_max_seconds
-    job = await find_anywhere(registry, caller, session_id)
-    if job is None:
+    seconds = min(timeout if timeout is not None else most, most)
+    away = away or asyncio.Event()
+    keeper = registry.keeper(caller, session_id)
+    job = await find_anywhere(registry, caller, session_id) if keeper is None else None
+    if job is None and keeper is None:
         return not_found("wait", session_id)
     if timeout is not None and not timeout > 0:
         return refused("wait", f"the timeout must be above 0 and at most {most:g} seconds, not {timeout:g}")
+    if keeper is not None:
+        began = registry.loop.time()
+        found = await await_run(keeper, seconds, away, registry.closing)
+        if not isinstance(found, Job):
+            return found
+        job, seconds = found, max(0.0, seconds - (registry.loop.time() - began))
+    assert job is not None
     with reading(registry, caller, job) as saw_the_end:
-        away = away or asyncio.Event()
-        waited = await _wait(registry, job, min(timeout if timeout is not None else most, most), timeout, away)
+        waited = await _wait(registry, job, seconds, timeout, away)
         if waited.status == "exited" and not away.is_set():
             saw_the_end()
     return waited
@@ -154,6 +170,8 @@ async def log(
     raw: bool = False,
 ) -> Logged | Refused:
     """Lines by their number in the whole output; without an offset the last 200."""
+    if (keeper := registry.keeper(caller, session_id)) is not None:
+        return logged(keeper)
     job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("log", session_id)

@@ -53,7 +53,7 @@ async def retained(registry: Registry, caller: Caller) -> "dict[str, Kept]":
 
 async def find_anywhere(registry: Registry, caller: Caller, wanted: str) -> Job | None:
     """The caller's job with that id or unique prefix, on the shelf or as its receipt tells it; else None."""
-    if str(wanted).strip() in registry.jobs:
+    if registry.at(str(wanted).strip()) is not None:
         return registry.find(caller, wanted)
     known = await retained(registry, caller)
     found = find_id(wanted, tuple({*known, *registry.visible(caller)}))

@@ -60,6 +60,10 @@ if TYPE_CHECKING:
     from engine.watches.breaker import Breaker
 
 
+def _began(job: Job) -> float:
+    return job.started_at
+
+
 class Registry:
     """All jobs of one engine. Verbs are functions beside it, a family a module."""
 
@@ -146,12 +150,19 @@ class Registry:
     # -- finding ------------------------------------------------------------------------------------------------------
 
     def find(self, caller: Caller, wanted: str) -> Job | None:
-        """The caller's job with that id or unique prefix; None when there is none, or more than one."""
-        job = self.jobs.get(str(wanted).strip())  # what all but people give: not to be looked for among all jobs
+        """The caller's job with that id or unique prefix; None when there is none, or more than one. A place in lists
+        (``job_…``) means the newest run there."""
+        job = self.at(str(wanted).strip())  # what all but people give: not to be looked for among all jobs
         if job is not None:
             return job if caller.is_operator or self.owns(caller, job) else None
         found = find_id(wanted, self.visible(caller))
         return self.jobs[found] if found else None
+
+    def at(self, session_id: str) -> Job | None:
+        """The job of this very id, whoever's it is, or the newest in this place (``job_…``)."""
+        if session_id.startswith("job_"):
+            return max((job for job in self.jobs.values() if job.slot == session_id), key=_began, default=None)
+        return self.jobs.get(session_id)
 
     def keeper(self, caller: Caller, session_id: str) -> "Keeper | None":
         """The keeper of a job of the configuration file that is known by this id while it has no run."""

@@ -10,6 +10,7 @@ from engine.registry.far_jobs import signal_far
 from engine.registry.job import Job
 from engine.registry.refusals import already_exited, not_found, refused, without_streams
 from engine.registry.registry import Registry
+from engine.registry.unstarted import without_run
 from engine.results import Done, Refused, Written
 from engine.spec import Caller
 
@@ -82,6 +83,8 @@ def close(registry: Registry, caller: Caller, session_id: str) -> Written | Refu
 
 async def signal(registry: Registry, caller: Caller, session_id: str, name: str) -> Done | Refused:
     """Send one signal to the job's process group."""
+    if (keeper := registry.keeper(caller, session_id)) is not None:
+        return without_run("signal", keeper)
     job = registry.find(caller, session_id)
     if job is None:
         return not_found("signal", session_id)
@@ -140,6 +143,8 @@ def dismiss(registry: Registry, caller: Caller, session_id: str) -> Done | Refus
 
 
 def _input(registry: Registry, caller: Caller, verb: str, session_id: str) -> tuple[Job, JobInput] | Refused:
+    if (keeper := registry.keeper(caller, session_id)) is not None:
+        return without_run(verb, keeper)
     job = registry.find(caller, session_id)
     if job is None:
         return not_found(verb, session_id)

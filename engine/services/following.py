@@ -32,7 +32,6 @@ class Following:
         self._watches = [
             FolderWatch(registry.loop, folder, self._changed, registry.trouble, frozenset(file.name for file in files))
             for folder in {file.parent for file in files}
-            if folder.is_dir()
         ]
 
     def close(self) -> None:
@@ -75,7 +74,7 @@ class Following:
             said += [f"[{table}] {name}" for name in {**old, **new} if old.get(name) != new.get(name)]
         services = self._services_for(after)
         if services is not None:
-            said += services.take(before, after)
+            said += services.take(after)
         if said:
             registry.notice(f"{after.files[-1].name} was read again: {'; '.join(said)}", "information")
 

@@ -49,7 +49,8 @@ class ReadyWatch:
             registry.background(self._looking)
         if ready.timeout:
             late = f"wasn't ready after {ready.timeout:g} s ({ready.wanted})"
-            self._deadline = registry.clock.call_later(ready.timeout, lambda: self._over or on_late(late))
+            left = max(0.0, ready.timeout - job.uptime_seconds)
+            self._deadline = registry.clock.call_later(left, lambda: self._over or on_late(late))
 
     def cancel(self) -> None:
         """Look no longer. Safe to call twice."""

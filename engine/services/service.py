@@ -10,18 +10,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.config.entries import JobEntry
-from engine.config.slots import slot_of
 from engine.events import JobChanged, JobDismissed, JobView
 from engine.process.aside import aside
+from engine.redact import redact
 from engine.registry.job import Job
 from engine.registry.kill import end_job
 from engine.registry.refusals import refused
 from engine.registry.registry import Registry
 from engine.registry.start import StartError, spawn
-from engine.results import Refused, Started, exit_label
+from engine.results import Refused, Started
 from engine.services.backing_off import BackOff
+from engine.services.ends import Ended, read_end
 from engine.services.readiness import ReadyWatch
-from engine.services.specs import spec_of
+from engine.services.specs import runs_otherwise, spec_of
 from engine.services.standing import Standing, view_without_run
 from engine.spec import OPERATOR, SpecError
 
@@ -30,13 +31,21 @@ class Service:
     """A `Keeper`. On the engine's loop alone."""
 
     def __init__(
-        self, registry: Registry, name: str, entry: JobEntry, file: Path, around: Callable[["Service"], str]
+        self,
+        registry: Registry,
+        name: str,
+        entry: JobEntry,
+        folder: Path,
+        around: Callable[["Service"], str],
+        *,
+        slot: str,
+        place: int,
     ) -> None:
         """``around``: for whom it has to wait now, in words; empty: for nobody."""
         self.name, self.entry = name, entry
-        self.id = slot_of(file, name)
+        self.id = slot
         """Its place in lists, and what it is called by while it has no run."""
-        self.place = 0
+        self.place = place
         """See `Keeper`."""
         self.job: Job | None = None
         """Its last run, as long as that is on the shelf."""
@@ -49,17 +58,27 @@ class Service:
         """Why they can't, unless somebody does something, in words: ``failed (exit 1)``."""
         self.wanted = False
         """Is it to run?"""
+        self.by_hand = False
+        """Was it stopped by hand, and not started since?"""
         self.on_change: Callable[[Service], object] = lambda _service: None
         """Told when ``ready``, ``failure`` or ``standing`` may have changed."""
         self.before_asked: Callable[[Service], object] = lambda _service: None
         """Told before it is started because somebody asked for it."""
+        self.in_vain: Callable[[Service], bool] = lambda _service: False
+        """Does it wait for what won't come before somebody does something?"""
         self.held_back = False
         """Is nothing to be started just now?"""
-        self._registry, self._folder, self._around = registry, file.parent, around
+        self._registry, self._folder, self._around = registry, folder, around
         self._again = False
+        self._ran = entry
+        """What its last run was started as."""
+        self._was_ready = False
+        """Before its last run ended."""
         self._taken: Job | None = None
         """The run whose end has been seen to."""
         self._asked: list[asyncio.Future[Started | Refused]] = []
+        self._moved = asyncio.Event()
+        """How it stands has changed since this was put in here."""
         self._back_off = BackOff(registry, self.wake)
         self._watch: ReadyWatch | None = None
         self._since = time.time()
@@ -71,18 +90,28 @@ class Service:
 
     def start(self) -> None:
         """It is to run, from now on."""
-        self.wanted, self.failure = True, ""
+        self.wanted, self.failure, self.by_hand = True, "", False
         self.wake()
 
     def stopped(self) -> None:
         """See `Keeper`."""
+        leaving = self.held_back or self._registry.closing.is_set()
+        self.by_hand = self.by_hand or not leaving  # what ends with its jobdeck wasn't stopped by anybody
         self.wanted = self._again = False
         self._back_off.cancel()
         self._answer(refused("restart", f"{self.name} was stopped meanwhile"))
+        self.on_change(self)
         self.wake()
+
+    def stays_stopped(self) -> None:
+        """Somebody has stopped it by hand, in the jobdeck that had it before us."""
+        self.by_hand = True
+        self._stand(Standing.STOPPED)
 
     async def restart(self) -> Started | Refused:
         """See `Keeper`. Many at once are one."""
+        if self.standing is Standing.ELSEWHERE:
+            return refused("restart", f"{self.name} {self.waits}: end it there first")
         self._again = True
         self._back_off.forget()
         self.before_asked(self)
@@ -93,17 +122,60 @@ class Service:
 
     def restart_soon(self, why: str) -> None:
         """Something that it depends on has changed: run it anew, unless it was stopped by hand or waits anyway."""
-        if self.standing in (Standing.STOPPED, Standing.IDLE, Standing.WAITING):
+        if self.standing in (Standing.STOPPED, Standing.IDLE, Standing.WAITING, Standing.ELSEWHERE):
             return
         self._registry.notice(f"{self.name} is restarted: {why}", "information")
         self._again = True
         self._back_off.forget()
         self.start()
 
-    def adopt(self, job: Job) -> None:
-        """A run of an earlier engine that still goes on."""
+    def adopt(self, job: Job, *, ready: bool = False) -> None:
+        """A run of an earlier engine that still goes on. ``ready``: it was so there, and is."""
+        if self.shown:  # the run is older than its row, and would count as that of a job before
+            self._registry.publish(lambda sequence, at: JobDismissed(sequence, at, self.id))
         self.wanted = True
-        self._follow(job)
+        job.name = redact(self.name)  # it may have been started under another
+        self._follow(job, ready=ready)
+
+    def elsewhere(self, where: str) -> None:
+        """Another jobdeck has a run of it. ``where``: which, in words."""
+        self.wanted = False
+        self.ready = True  # it has gone on since before we came
+        self._stand(Standing.ELSEWHERE, where)
+
+    def back_here(self) -> None:
+        """No other jobdeck has a run of it any more."""
+        if self.standing is Standing.ELSEWHERE:
+            self.ready = False
+            self._stand(Standing.IDLE)
+
+    async def next_run(self) -> Job | str:
+        """See `Keeper`."""
+        while self.job is None:
+            if why := self._no_run():
+                return f"{self.name} {why}"
+            await self._moved.wait()
+        return self.job
+
+    def _no_run(self) -> str:
+        if self.by_hand:
+            return "was stopped; restart starts it"
+        match self.standing:
+            case Standing.WAITING if self.in_vain(self):
+                return f"{self.waits}: that must be seen to first"
+            case Standing.FAILED:
+                return f"could not be started: {self.failure}"
+            case Standing.ELSEWHERE:
+                return self.waits
+        return "" if self.wanted else "is not started; restart starts it"
+
+    def stand_at(self, place: int) -> None:
+        """Its place in the file."""
+        if place != self.place:
+            self.place = place
+            if self.job is not None:
+                self._registry.changed(self.job, at_once=True)
+            self.show()
 
     def hidden(self) -> None:
         """See `Keeper`."""
@@ -117,9 +189,28 @@ class Service:
         self.show()
 
     def take(self, entry: JobEntry) -> None:
-        """The file says something else of it now; a run that goes on isn't touched."""
-        self.entry = entry
+        """The file says something else of it now. A run that goes on isn't touched: what it was started as counts from
+        its next start on, all else at once."""
+        before, self.entry = self.entry, entry
+        job = self.job
+        if self.runs and job is not None:
+            if not self.ready and before.ready != entry.ready:
+                self.failure = ""
+                self._look_out(job)
+            self._mark(job, self._outdated())
+        elif job is not None and self._taken is job and not self.by_hand:
+            self._judge_again(job)
+        self.show()
+        self.on_change(self)
         self.wake()
+
+    def rename(self, name: str) -> None:
+        """The file calls it otherwise; run, row and place stay."""
+        self.name = name
+        if self.job is not None:
+            self.job.name = redact(name)
+            self._registry.changed(self.job, at_once=True)
+        self.show()
 
     def wake(self) -> None:
         """Something may have changed: look at how things stand."""
@@ -146,9 +237,14 @@ class Service:
         return self.job is not None and not self.job.finished
 
     @property
+    def outdated(self) -> bool:
+        """Has it a run that goes on as something else than the file says now?"""
+        return self.runs and runs_otherwise(self._ran, self.entry)
+
+    @property
     def shown(self) -> bool:
         """Has it a row of its own, as there is no run to show?"""
-        return self.job is None and not self._hidden
+        return self.job is None and not self._hidden and self.standing is not Standing.ELSEWHERE
 
     def view(self) -> JobView:
         """Its row while it has no run."""
@@ -163,9 +259,14 @@ class Service:
             return
         if standing is not self.standing:
             self._since, self._hidden = time.time(), False
+        was_shown = self.shown
         self.standing, self.waits = standing, waits
+        moved, self._moved = self._moved, asyncio.Event()
+        moved.set()
         if self.job is not None:
             self._mark(self.job, waits)
+        if was_shown and not self.shown:
+            self._registry.publish(lambda sequence, at: JobDismissed(sequence, at, self.id))
         self.show()
         self.on_change(self)
 
@@ -231,6 +332,7 @@ class Service:
             spec = await aside("jobdeck-check", lambda: spec_of(self.name, self.entry, self._folder))
             if not self.wanted or self.held_back or self._registry.closing.is_set():
                 return
+            self._ran = self.entry
             answer = await spawn(self._registry, OPERATOR, spec, slot=self.id, replaces=before)
             self._follow(self._registry.jobs[answer.session_id])
         except StartError as error:
@@ -247,23 +349,34 @@ class Service:
                 _settle(one, answer)
             self.wake()  # what was asked for meanwhile counts
 
-    def _follow(self, job: Job) -> None:
+    def _follow(self, job: Job, *, ready: bool = False) -> None:
         if self.job is not None and self.job is not job:
             self._mark(self.job, "")
             self.job.keeper = None
         self.job, job.keeper = job, self
         self._registry.changed(job)  # its place in the file is known with its keeper
-        self.ready, self.failure = False, ""
+        self.ready, self.failure = ready, ""
         self._stand(Standing.RUNNING)
         self.on_change(self)
         if job.finished:
             return
+        self._mark(job, self._outdated())
         self._registry.background(self._registry.loop.create_task(self._see_end(job)))
+        if not ready:
+            self._look_out(job)
+
+    def _look_out(self, job: Job) -> None:
+        """See when it becomes ready."""
+        if self._watch is not None:
+            self._watch.cancel()
         try:
             self._watch = ReadyWatch(self._registry, job, self.entry.ready, self._became_ready, self._late)
         except SpecError as error:
             self.failure = str(error)
             self.on_change(self)
+
+    def _outdated(self) -> str:
+        return "changed in the file since it was started" if self.outdated else ""
 
     async def _see_end(self, job: Job) -> None:
         await job.ended.wait()
@@ -280,7 +393,7 @@ class Service:
     # Its end
 
     def _take_end(self, job: Job) -> None:
-        self._taken = job
+        self._taken, self._was_ready = job, self.ready
         if self._watch is not None:
             self._watch.cancel()
             self._watch = None
@@ -291,22 +404,27 @@ class Service:
             self.ready = False
             self._stand(Standing.STOPPED)
             return
-        entry, ready = self.entry, self.entry.ready
-        label = exit_label(job.exit_code, job.completion_reason, through_shell=job.through_shell)
-        awaited = ready.exit if ready is not None else None
-        well = job.completion_reason == "exited" and job.exit_code == (awaited if awaited is not None else 0)
-        if entry.restart == "always" or (entry.restart == "on-failure" and not well):
-            self.ready = well and awaited is not None
-            self._pause(job, label)
-            return
-        self.wanted = False
-        self.ready = well and (awaited is not None or ready is None or self.ready)
-        if self.ready:
-            self._stand(Standing.ENDED)
+        end = read_end(self.entry, job, was_ready=self.ready)
+        if end.again:
+            self.ready = end.ready
+            self._pause(job, end.label)
         else:
-            unready = f" before it was ready ({ready.wanted})" if well and ready is not None else ""
-            self.failure = f"ended{unready}" if well else f"failed ({label})"
-            self._stand(Standing.ENDED if well else Standing.FAILED)
+            self._rest(end)
+
+    def _rest(self, end: Ended) -> None:
+        """It has ended and isn't started again."""
+        self.wanted = False
+        self.ready, self.failure = end.ready, end.failure
+        self._stand(Standing.ENDED if end.well else Standing.FAILED)
+
+    def _judge_again(self, job: Job) -> None:
+        """The file says something else of an end that was seen to; it starts nothing that rested already."""
+        end = read_end(self.entry, job, was_ready=self._was_ready)
+        if self._back_off.pending and not end.again:
+            self._back_off.forget()
+            self._rest(end)
+        elif self.standing in (Standing.ENDED, Standing.FAILED) and not end.again:
+            self._rest(end)
 
     def _pause(self, job: Job, label: str) -> None:
         seconds = self._back_off.begin(self.entry, job.uptime_seconds)

@@ -1,5 +1,6 @@
-"""All jobs of the file: who waits for whom, what a change of the file means, and one host for them at a time."""
+"""All jobs of the file: who has them, what a change of the file means, and what is left for the next jobdeck."""
 
+import asyncio
 import contextlib
 from pathlib import Path
 
@@ -7,13 +8,21 @@ from engine.config import Configuration
 from engine.config.entries import JobEntry
 from engine.config.slots import slot_of
 from engine.events import JobView
+from engine.ownership.checkpoint import Checkpoint, Entry
 from engine.process.aside import aside
+from engine.process.identity import Identity
+from engine.registry.ids import find_id
+from engine.registry.recovery import see_to_the_dead
 from engine.registry.registry import Registry
 from engine.services.changes import Changes
+from engine.services.editing import edit
+from engine.services.order import Order
 from engine.services.service import Service
 from engine.services.standing import Standing
-from engine.store.home import private_folder
-from engine.store.lock import FileLock
+from engine.services.turn import Turn
+
+RECOVERY_SECONDS = 15.0
+"""So long the jobs of the file wait at most for what dead engines left of them to be taken over."""
 
 
 class Services:
@@ -21,74 +30,102 @@ class Services:
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
+        self.file: Path = registry.configuration.files[-1]
+        """Whose jobs these are."""
         self._by_name: dict[str, Service] = {}
-        self._lock: FileLock | None = None
+        self._order = Order(registry, self._by_name)
+        self._turn = Turn(registry, self.file)
+        self._asked = self._looking = self._again = False
         self._changes: Changes | None = None
         self._watched: dict[str, tuple[str, ...]] = {}
-        self._told: dict[str, str] = {}
-        """What was told last of one that others wait for in vain."""
 
-    @property
-    def file(self) -> Path:
-        """Whose jobs these are."""
-        return self._registry.configuration.files[-1]
+    async def open(self, seeing: "asyncio.Task[None] | None" = None) -> None:
+        """Have them, once no other jobdeck does: take over what runs of them, start what is to start. Once is enough,
+        with the first that there are.
 
-    async def open(self) -> None:
-        """Be their host, unless another jobdeck is; take over runs that have outlived one; start what is to start."""
+        ``seeing``: by which the engine takes over what dead ones left, as it starts.
+        """
         registry = self._registry
-        if not registry.configuration.jobs or not await self._claim():
+        if self._asked or not registry.configuration.jobs:
             return
-        registry.keepers = self
-        self._put(registry.configuration.jobs)
-        for service in self._by_name.values():
-            running = [job for job in registry.jobs.values() if job.slot == service.id and not job.finished]
-            if running:
-                service.adopt(running[-1])
-            else:
-                service.show()
-        for service in self._by_name.values():
-            if service.entry.autostart and not service.wanted:
-                self.want(service)
+        self._asked = True
+        succeeds = False
+        try:
+            if not await self._turn.take():
+                self._tell_who_has_them()
+                await self._turn.wait()
+                succeeds = True
+        except OSError as error:
+            registry.trouble("it can't be told whether another jobdeck runs these jobs, so they are run here", error)
+        if seeing is not None:
+            await asyncio.wait([seeing], timeout=RECOVERY_SECONDS)
+        if succeeds:
+            await self._take_over()
+        if not registry.closing.is_set():
+            await self._begin(succeeds=succeeds)
 
-    def take(self, before: Configuration, after: Configuration) -> list[str]:
+    async def _begin(self, *, succeeds: bool) -> None:
+        """They are ours. ``succeeds``: a jobdeck that had them has gone while we waited."""
+        registry, noted = self._registry, self._turn.noted
+        others = await self._others()
+        if any(one.orphaned for one in others):  # its engine has gone since we looked
+            await self._take_over()
+            others = await self._others()
+        registry.keepers = self
+        self._put(registry.configuration.jobs, noted.slots)
+        self._find_runs(others, noted.ready)
+        for service in self._by_name.values():
+            if succeeds and service.name in noted.stopped and not service.runs:
+                service.stays_stopped()
+            service.show()
+        for service in self._by_name.values():
+            if service.entry.autostart and service.standing is Standing.IDLE:
+                self._order.want(service)
+        if succeeds and self._by_name:
+            registry.notice(
+                f"the jobs of {self.file} are run here now: the jobdeck that had them is gone", "information"
+            )
+        self._note()
+
+    def take(self, after: Configuration) -> list[str]:
         """The file has changed; what that means for its jobs, in words."""
         if self._registry.keepers is not self:
-            if after.jobs and not before.jobs:
-                self._registry.background(self._registry.loop.create_task(self.open()))
+            self._registry.background(self._registry.loop.create_task(self.open()))
             return []
         said = []
-        for name in [name for name in self._by_name if name not in after.jobs]:
+        found = edit({name: service.entry for name, service in self._by_name.items()}, after.jobs)
+        for old, name in found.renamed.items():
+            service = self._by_name[name] = self._by_name.pop(old)
+            service.rename(name)
+            said.append(f"{old} is called {name}")
+        for name in found.gone:
             service = self._by_name.pop(name)
             said.append(f"{name} is gone" + (", its job runs on" if service.runs else ""))
             service.close()
-        for name in after.jobs.keys() & before.jobs.keys() & self._by_name.keys():
-            if after.jobs[name] != before.jobs[name]:
-                service = self._by_name[name]
-                service.take(after.jobs[name])
-                said.append(f"{name} is changed" + (", which counts from its next start on" if service.runs else ""))
-        new = [name for name in after.jobs if name not in self._by_name]
-        self._put(after.jobs)
-        for name in new:
+        for name in found.changed:
+            service = self._by_name[name]
+            service.take(after.jobs[name])
+            said.append(f"{name} is changed" + (", which counts from its next start on" if service.outdated else ""))
+        self._put(after.jobs, {})
+        for name in found.new:
             said.append(f"{name} is new")
             self._by_name[name].show()
-            if self._by_name[name].entry.autostart:
-                self.want(self._by_name[name])
+        for name in (*found.new, *found.begin):
+            service = self._by_name[name]
+            if service.entry.autostart and not service.by_hand and service.standing is Standing.IDLE:
+                self._order.want(service)
+        for service in self._by_name.values():
+            if service.wanted:
+                self._order.want_others(service)
+            service.wake()
+        self._note()
         return said
-
-    def want(self, service: Service) -> None:
-        """Start it, and whom it waits for if those were never started."""
-        self._want_others(service)
-        service.start()
-
-    def _want_others(self, service: Service) -> None:
-        for name in service.entry.after:
-            other = self._by_name.get(name)
-            if other is not None and not other.wanted and other.standing is Standing.IDLE:
-                self.want(other)
 
     def find(self, session_id: str) -> Service | None:
         """See `Keepers`."""
-        return next((one for one in self._by_name.values() if one.id == session_id), None)
+        shown = {service.id: service for service in self._by_name.values() if service.shown}
+        found = find_id(session_id, tuple(shown), "job_")
+        return shown[found] if found is not None else None
 
     def views(self) -> tuple[JobView, ...]:
         """See `Keepers`."""
@@ -101,19 +138,52 @@ class Services:
             service.wake()
 
     def close(self) -> None:
-        """The engine ends."""
+        """The engine ends: what runs of them is let go of, or has been ended."""
         if self._changes is not None:
             self._changes.close()
-        if self._lock is not None:
-            self._lock.release()
+        self._turn.let_go()
 
-    def _put(self, jobs: dict[str, JobEntry]) -> None:
+    def closed(self) -> None:
+        """The engine has ended: the next jobdeck may have them."""
+        self._turn.release()
+
+    def _put(self, jobs: dict[str, JobEntry], slots: dict[str, str]) -> None:
         for place, (name, entry) in enumerate(jobs.items(), start=1):
             if name not in self._by_name:
-                service = self._by_name[name] = Service(self._registry, name, entry, self.file, self._blocked)
-                service.on_change, service.before_asked = self._changed, self._want_others
-            self._by_name[name].place = place
+                slot = slots.get(name) or self._free_slot(name)
+                service = Service(
+                    self._registry, name, entry, self.file.parent, self._order.blocked, slot=slot, place=place
+                )
+                self._by_name[name] = service
+                service.on_change, service.before_asked = self._changed, self._order.want_others
+                service.in_vain = self._order.in_vain
+            self._by_name[name].stand_at(place)
         self._watch_files({name: entry.restart_on_change for name, entry in jobs.items() if entry.restart_on_change})
+
+    def _free_slot(self, name: str) -> str:
+        """The place of a new job: by file and name, unless one that was called so once has that."""
+        taken = {service.id for service in self._by_name.values()}
+        wanted = name
+        while (slot := slot_of(self.file, wanted)) in taken:
+            wanted += "\0"
+        return slot
+
+    def _changed(self, service: Service) -> None:
+        self._order.changed(service)
+        self._note()
+
+    def _note(self) -> None:
+        if self._registry.keepers is not self or self._registry.closing.is_set():
+            return
+        services = self._by_name.values()
+        kept = [one for one in services if one.ready and one.job is not None and one.job.held is not None]
+        self._turn.note(
+            tuple(one.name for one in services if one.by_hand),
+            tuple(one.job.session_id for one in kept if one.job is not None and not one.job.finished),
+            {one.name: one.id for one in services if one.id != slot_of(self.file, one.name)},
+        )
+
+    # -- files that restart them --------------------------------------------------------------------------------------
 
     def _watch_files(self, patterns: dict[str, tuple[str, ...]]) -> None:
         if patterns == self._watched:
@@ -123,9 +193,12 @@ class Services:
         self._watched, self._changes = patterns, None
         if patterns:
             registry = self._registry
-            self._changes = Changes(registry.loop, self.file.parent, patterns, self._file_changed, registry.trouble)
-            for pattern in self._changes.nowhere:
-                registry.notice(f"restart_on_change: {pattern} isn't watched, as its folder isn't there")
+            self._changes = Changes(
+                registry.loop, self.file.parent, patterns, self._file_changed, self._nowhere, registry.trouble
+            )
+
+    def _nowhere(self, pattern: str) -> None:
+        self._registry.notice(f"restart_on_change: {pattern} isn't watched, as its folder isn't there")
 
     def _file_changed(self, name: str, path: str) -> None:
         service = self._by_name.get(name)
@@ -134,73 +207,61 @@ class Services:
                 path = str(Path(path).relative_to(self.file.parent))
             service.restart_soon(f"{path} has changed")
 
-    # Who waits for whom
+    # -- other jobdecks -----------------------------------------------------------------------------------------------
 
-    def _blocked(self, service: Service) -> str:
-        others = [self._by_name[name] for name in service.entry.after if name in self._by_name]
-        unready = sorted((other for other in others if not other.ready), key=lambda other: not other.failure)
-        if not unready:
-            return ""
-        first, more = unready[0], len(unready) - 1
-        return f"waits for {first.name}{_why(first)}" + (f", and for {more} more" if more else "")
+    def _tell_who_has_them(self) -> None:
+        host = self._turn.noted.host
+        who = f" (process {host.pid})" if host is not None else ""
+        self._registry.notice(
+            f"the jobs of {self.file} are another jobdeck's already{who}, and shown there; once that is gone they are "
+            "run here",
+            "information",
+        )
 
-    def _changed(self, service: Service) -> None:
-        """Whoever waits for it looks again, and whoever waits for those: their rows tell why."""
-        for other in self._by_name.values():
-            if service.name in other.entry.after:
-                other.wake()
-        if not service.failure:
-            self._told.pop(service.name, None)
-            return
-        waiting = self._waiting_for(service.name)
-        if waiting and self._told.get(service.name) != service.failure:
-            self._told[service.name] = service.failure
-            wait = "waits" if len(waiting) == 1 else "wait"
-            session_id = service.job.session_id if service.job is not None else ""
-            text = f"{service.name} {service.failure}: {', '.join(waiting)} {wait} for it"
-            self._registry.notice(text, "error", session_id)
+    async def _take_over(self) -> None:
+        """Have what dead engines left among our jobs."""
+        seeing = asyncio.ensure_future(see_to_the_dead(self._registry, recovers=True))
+        self._registry.background(seeing)
+        await asyncio.wait([seeing], timeout=RECOVERY_SECONDS)
 
-    def _waiting_for(self, name: str) -> list[str]:
-        """Who is to run and can't before that one is ready, nor those that wait for them."""
-        found: list[str] = []
-        heads = [name]
-        while heads:
-            head = heads.pop(0)
-            for other in self._by_name.values():
-                if head in other.entry.after and other.wanted and not other.runs and other.name not in found:
-                    found.append(other.name)
-                    heads.append(other.name)
-        return found
-
-    # One host
-
-    async def _claim(self) -> bool:
+    async def _others(self) -> tuple[Entry, ...]:
+        """Runs of jobs of files that aren't ours."""
         registry = self._registry
-        lock = FileLock(registry.home / f"{slot_of(self.file, '')}.lock")
         try:
-            taken = await aside("jobdeck-jobs", lambda: private_folder(registry.home) is not None and lock.acquire())
+            entries = await aside("jobdeck-jobs", lambda: Checkpoint(registry.home, registry.told_by_file).entries())
         except OSError as error:
-            registry.trouble("it can't be told whether another jobdeck runs these jobs, so they are run here", error)
-            return True
-        if not taken:
-            registry.notice(
-                f"the jobs of {self.file} are another jobdeck's already; they are shown there", "information"
-            )
-            return False
-        self._lock = lock
-        return True
+            registry.trouble("it can't be told what other jobdecks run", error)
+            return ()
+        return tuple(one for one in entries if one.slot and one.runs and one.session_id not in registry.jobs)
 
+    def _find_runs(self, others: tuple[Entry, ...], ready: tuple[str, ...] = ()) -> None:
+        there = {one.slot: one for one in others if not one.orphaned}
+        for service in self._by_name.values():
+            running = [job for job in self._registry.jobs.values() if job.slot == service.id and not job.finished]
+            if service.runs:
+                continue
+            if running:
+                service.adopt(running[-1], ready=running[-1].session_id in ready)
+            elif (entry := there.get(service.id)) is not None:
+                service.elsewhere(f"runs under another jobdeck (process {entry.owner_pid})")
+                owner = Identity(entry.owner_pid, entry.owner_started_at)
+                for one in (entry.identity, owner):
+                    self._registry.ends.watch(one, self._look_elsewhere)
+            else:
+                service.back_here()
 
-def _why(service: Service) -> str:
-    if service.failure:
-        return f", which {service.failure}"
-    match service.standing:
-        case Standing.STOPPED:
-            return ", which was stopped"
-        case Standing.WAITING:
-            return f", which {service.waits}"
-        case Standing.BACKING_OFF:
-            return f", which has ended: {service.waits}"
-        case Standing.IDLE:
-            return ", which isn't started"
-    return f": {service.entry.ready.wanted}" if service.entry.ready is not None else ""
+    def _look_elsewhere(self) -> None:
+        """A run that another jobdeck had is over, or that jobdeck is: what goes on without one is ours."""
+        self._again = True
+        if not self._looking:
+            self._looking = True
+            self._registry.background(self._registry.loop.create_task(self._look()))
+
+    async def _look(self) -> None:
+        try:
+            while self._again and not self._registry.closing.is_set():
+                self._again = False
+                await self._take_over()
+                self._find_runs(await self._others())
+        finally:
+            self._looking = False

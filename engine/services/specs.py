@@ -6,6 +6,17 @@ from engine.config.entries import JobEntry
 from engine.services.env_files import read_env_file
 from engine.spec import JobSpec
 
+_STARTED_AS = (
+    "command", "argv", "cwd", "env", "env_file", "pty", "stdin", "watch_patterns", "heartbeat_seconds",
+    "notify_on_complete", "tags", "persist", "kill_order", "host",
+)  # fmt: skip
+"""What of an entry a run is made of; all else says when it is started, and when again."""
+
+
+def runs_otherwise(one: JobEntry, other: JobEntry) -> bool:
+    """Would a run of one be started as something else than a run of the other?"""
+    return any(getattr(one, name) != getattr(other, name) for name in _STARTED_AS)
+
 
 def spec_of(name: str, entry: JobEntry, folder: Path) -> JobSpec:
     """What is to be started now. Its environment files are read, which may block.

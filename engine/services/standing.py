@@ -26,6 +26,8 @@ class Standing(StrEnum):
     """And isn't started again."""
     STOPPED = "stopped"
     """By hand: it stays so."""
+    ELSEWHERE = "elsewhere"
+    """Another jobdeck has a run of it that goes on: none is begun beside that."""
 
 
 def view_without_run(

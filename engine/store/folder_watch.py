@@ -1,7 +1,7 @@
-"""Tells of changes in a folder, also where watchfiles can't."""
+"""Tells of changes in a folder, also where watchfiles can't, and where it is made only later."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from pathlib import Path
 
 from engine.store.watching import Watching
@@ -26,7 +26,17 @@ class FolderWatch(Watching):
         self._failed = failed
         self._names = names
         self._begun = False
-        self._begin((folder,), recursive=False, with_debris=True)
+        self._begin(self._nearest, recursive=False, with_debris=True)
+
+    def _nearest(self) -> tuple[Path, ...]:
+        """The folder, or while it isn't there what it would be in."""
+        folder = self._folder
+        while not folder.is_dir() and folder != folder.parent:
+            folder = folder.parent
+        return (folder,)
+
+    def _anew(self, lost: Set[Path]) -> None:  # noqa: ARG002
+        self._begun = False
 
     def _see(self, paths: set[str]) -> None:
         names = frozenset(Path(path).name for path in paths)

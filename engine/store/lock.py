@@ -91,6 +91,22 @@ class FileLock:
         self._descriptor = descriptor
         return True
 
+    def acquire_when_free(self) -> None:
+        """Take it, however long that takes: the kernel wakes us. For a thread of its own.
+
+        Raises:
+            OSError: As `acquire`.
+        """
+        if self.held:
+            return
+        descriptor = _descriptors.open(self.path)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        except BaseException:
+            _descriptors.close(descriptor)
+            raise
+        self._descriptor = descriptor
+
     def release(self) -> None:
         """Let go. Safe to call twice."""
         if self.held:

@@ -4,12 +4,13 @@ import asyncio
 import contextlib
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 
 _STEP_MS = 100
 """How long a change may go unseen; the thread looks this often whether it was told of one."""
 _IDLE_MS = 1_000
+_STEP_SECONDS, _IDLE_SECONDS = _STEP_MS / 1_000, _IDLE_MS / 1_000
 
 
 class Watching(ABC):
@@ -33,34 +34,65 @@ class Watching(ABC):
     def _unwatched(self, error: Exception) -> None:
         """They can't be watched (any more); the thread ends after this."""
 
+    @abstractmethod
+    def _anew(self, lost: Set[Path]) -> None:
+        """What is watched is no longer what it was (replaced, or only now there), or these of it were removed: what
+        has changed meanwhile was seen by nobody. Called on the thread, before the next `_see`."""
+
     def _begin(
-        self, folders: Sequence[Path], *, recursive: bool, with_debris: bool, debounce_ms: int = _STEP_MS
+        self,
+        folders: Callable[[], Sequence[Path]],
+        *,
+        recursive: bool,
+        with_debris: bool,
     ) -> None:
         """Watch from now on.
 
         Args:
-            folders: There must be one.
+            folders: Which, asked on the thread, and again about once a second: a folder that was removed or replaced
+                tells no more by itself.
             recursive: All that is below them, too.
             with_debris: Also version control, caches and editors' swap files, as watchfiles has it.
-            debounce_ms: What changes within this time of each other is told together.
         """
+
+        def watch() -> None:
+            import watchfiles  # only who watches loads it
+
+            watched = _marked(folders())
+            while not self._stop.is_set():
+                now, lost = watched, set[Path]()
+                try:
+                    for changes in (
+                        watchfiles.watch(
+                            *watched,
+                            watch_filter=None if with_debris else watchfiles.DefaultFilter(),
+                            recursive=recursive,
+                            debounce=_STEP_MS,
+                            step=_STEP_MS,
+                            rust_timeout=_IDLE_MS,
+                            stop_event=self._stop,
+                            yield_on_timeout=True,
+                            raise_interrupt=False,
+                        )
+                        if watched
+                        else ()
+                    ):
+                        self._see({path for _change, path in changes})
+                        lost = {Path(path) for change, path in changes if change is watchfiles.Change.deleted}
+                        lost &= watched.keys()  # another in its place may have its number
+                        now = _marked(folders())
+                        if lost or now != watched:
+                            break
+                except FileNotFoundError:
+                    pass  # removed at this very moment
+                while not lost and now == watched and not self._stop.wait(_STEP_SECONDS if watched else _IDLE_SECONDS):
+                    now = _marked(folders())
+                watched = now
+                self._anew(lost)
 
         def run() -> None:
             try:
-                import watchfiles  # only who watches loads it
-
-                for changes in watchfiles.watch(
-                    *folders,
-                    watch_filter=None if with_debris else watchfiles.DefaultFilter(),
-                    recursive=recursive,
-                    debounce=debounce_ms,
-                    step=_STEP_MS,
-                    rust_timeout=_IDLE_MS,
-                    stop_event=self._stop,
-                    yield_on_timeout=True,
-                    raise_interrupt=False,
-                ):
-                    self._see({path for _change, path in changes})
+                watch()
             except Exception as error:  # noqa: BLE001  whatever it was, nothing is told any more, and somebody must know
                 self._unwatched(error)
 
@@ -70,3 +102,13 @@ class Watching(ABC):
         if not self._stop.is_set():
             with contextlib.suppress(RuntimeError):  # the engine has ended
                 self._loop.call_soon_threadsafe(do, *args)
+
+
+def _marked(folders: Sequence[Path]) -> dict[Path, tuple[int, int]]:
+    """Folders that are there, each with which one it is."""
+    found = {}
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            stat = folder.stat()
+            found[folder] = stat.st_dev, stat.st_ino
+    return found

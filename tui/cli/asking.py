@@ -1,6 +1,7 @@
 """Asks engines and says what they answered; the exit codes of spec 4.4."""
 
 import json
+import shlex
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -91,10 +92,19 @@ def about_job(
                 print_json(answer)
                 return code_of(answer) or (code or failed)(answer)
             if "error" in answer and answer.get("status") != "killed":
-                return refused(what, answer)
+                refusal = refused(what, answer)
+                if refusal == NO_SUCH and not operator and _is_the_operators(session_id):
+                    hint = f"jobdeck {what} --operator {shlex.quote(session_id)}"
+                    print(f"It is not yours, but the operator reaches it: {hint}", file=sys.stderr)  # noqa: T201
+                return refusal
             return say(answer)
 
     return guarded(what, run, as_json=as_json)
+
+
+def _is_the_operators(session_id: str) -> bool:
+    with reaching.engines_or_disk(reaching.whom(operator=True)) as found:
+        return not isinstance(reaching.having(found, session_id), dict)
 
 
 def failed(answer: Plain) -> int:

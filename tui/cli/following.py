@@ -76,6 +76,8 @@ def follow_log(engine: Answering, session_id: str, limit: int | None, *, raw: bo
         printer.feed(first["output"])
         printer.quiet()
         return {"status": "ok"}
+    if first["status"] != "running":
+        return {"status": "error", "error": f"log: there are {first['showing']}"}
     assert isinstance(engine, Short)  # a job that goes on is an engine's
     attached = engine.ask("attach", {"session_id": session_id, "at": None, "redacted": True})
     if "error" in attached:

@@ -63,7 +63,8 @@ def tint(state: str) -> str:
     """The colour of how a job stands."""
     if state.startswith("running"):
         return "cyan"
-    return {"exit 0": "green", "killed": "yellow"}.get(state, "red")
+    tints = {"exit 0": "green", "killed": "yellow", "waiting": "blue", "not started": "bright_black"}
+    return tints.get(state, "red")
 
 
 def say_jobs(jobs: Jobs) -> None:
@@ -71,13 +72,15 @@ def say_jobs(jobs: Jobs) -> None:
     import time
 
     from engine.results import exit_label
-    from tui.cli.saying import say, say_table
+    from tui.cli.saying import foreign, say, say_table
     from tui.show.ages import ago, clock
 
     def how(row: dict[str, Any]) -> str:
         if row["status"] == "running":
             kept, detached = " ∞" * row["persist_on_release"], " detached" * (row["detached"] and jobs.by_engines)
             return f"running{kept}{detached}"
+        if row["status"] == "waiting":
+            return "waiting"
         if row["completion_reason"] == "killed":
             return "killed"
         return exit_label(row["exit_code"], row["completion_reason"], through_shell=True)
@@ -88,11 +91,18 @@ def say_jobs(jobs: Jobs) -> None:
     def when(row: dict[str, Any]) -> str:
         if row["status"] == "running":
             return clock(row["uptime_seconds"])
+        if row["status"] == "waiting":
+            return clock(time.time() - row["started_at"])
+        if row["status"] == "not_started":
+            return ""
         return ago(time.time() - (row["exited_at"] or time.time()))
 
     if jobs.rows:
         table = [(row["session_id"], named(row), how(row), when(row), row["command"]) for row in jobs.rows]
         say_table(table, ("ID", "NAME", "STATE", "FOR", "COMMAND"), tinted=2, tint=tint)
+        for row in jobs.rows:
+            if row.get("reason"):
+                say(f"{foreign(named(row))}: {foreign(row['reason'])}")
     else:
         say("no jobs of yours; 'jobdeck start -- COMMAND' starts one")
     if jobs.hidden > 0:

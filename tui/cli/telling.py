@@ -49,7 +49,7 @@ def wait_on(engine: Answering, session_id: str, timeout: float | None) -> Plain:
 def tell_log(answer: Plain) -> int:
     """The lines; what stands where, if a person looks."""
     _echo(answer.get("output", ""))
-    if sys.stdout.isatty() and answer.get("showing"):
+    if (sys.stdout.isatty() or not _has_run(answer)) and answer.get("showing"):
         click.echo(f"[{answer['showing']}]", err=True)
     return GOOD
 
@@ -57,7 +57,7 @@ def tell_log(answer: Plain) -> int:
 def tell_kill(answer: Plain) -> int:
     """That it is dead, or who isn't."""
     if answer["status"] == "killed":
-        click.echo(f"ended {answer['session_id']}")
+        click.echo(f"ended {answer['session_id']}" if _has_run(answer) else f"called off {answer['session_id']}")
         for one in answer.get("escaped", ()):
             click.echo(f"got away: {one['pid']}  {one['command']}; --escaped ends it", err=True)
         return GOOD
@@ -81,10 +81,25 @@ def tell_started(answer: Plain) -> int:
 
 
 def _head(answer: Plain) -> str:
-    if answer["status"] != "exited":
-        return f"{answer['session_id']} {answer['status'].replace('timeout', 'still running')}"
+    if answer["status"] != "exited" or not _has_run(answer):
+        return _without_an_end(answer)
     source = answer.get("termination_source") or ""
     return f"{answer['session_id']} {end_text(answer.get('exit_code'), answer.get('completion_reason') or '', source)}"
+
+
+def _has_run(answer: Plain) -> bool:
+    """A job of the file that has no run is known by its place."""
+    return not str(answer["session_id"]).startswith("job_")
+
+
+def _without_an_end(answer: Plain) -> str:
+    status, session_id = answer["status"], answer["session_id"]
+    reason = f": {answer['reason']}" if answer.get("reason") else ""
+    if status == "timeout" and not answer["process_running"]:
+        return str(answer["timeout_note"]).partition(";")[0]
+    if status == "exited":
+        return f"{session_id} could not be started{reason}"
+    return f"{session_id} {status.replace('timeout', 'still running').replace('not_started', 'not started')}{reason}"
 
 
 def _echo(text: str) -> None:

@@ -170,6 +170,10 @@ def second_line(slot: Slot, width: int, grace: float, parking: Parking = NOT_PAR
         pieces.append(Piece(ending_words(job, grace), seen))
     elif seen is Look.DETACHED:
         pieces.append(Piece(f"detached · {key_name(BY_ID['job.kill'].keys[0])} ends it", seen))
+    elif seen is Look.RUNNING and job.waits:
+        pieces.append(
+            Piece(f"{clean_line(job.waits, 80)} · {key_name(BY_ID['job.restart'].keys[0])} restarts it", "waits")
+        )
     elif connecting(job):
         pieces.append(Piece(f"connecting to {clean_line(job.host, 24)}", seen))
     elif seen not in LIVE:

@@ -13,6 +13,12 @@ class RowCompositor(Compositor):
     Textual's own (8.2) asks all widgets for all of their lines, whichever row is repainted, and drops the most.
     """
 
+    def rows(self, span: range) -> list[Strip]:
+        """These rows of the screen as they are now; fewer where it has fewer."""
+        part = Region(0, span.start, self.size.width, len(span))
+        chops = self._render_chops(part, span.__contains__)
+        return [Strip.join(chop.values()) for chop in chops[span.start : span.stop]]
+
     def _get_renders(self, crop: Region | None = None) -> Iterable[tuple[Region, Region, list[Strip]]]:
         rows = self.size.region if crop is None else Region(0, crop.y, self.size.width, crop.height)
         for widget, (region, clip) in self.visible_widgets.items():

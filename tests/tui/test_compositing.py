@@ -4,11 +4,17 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
+from rich.cells import cell_len
+from rich.style import Style
 from textual._compositor import ChopsUpdate, Compositor
+from textual._context import visible_screen_stack
 from textual.geometry import Region
+from textual.screen import ModalScreen
+from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.compositing import RowCompositor
+from tui.screens.dialog import Dialog
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Console, Opened
@@ -65,3 +71,51 @@ async def test_one_row_asks_the_widgets_in_it_for_that_row(console: "Opened", mo
         assert asked and all(crop.height == 1 for _, crop in asked)
         # What the view lies in, and its scroll bar.
         assert {widget for widget, _ in asked} <= {*view.ancestors, view.vertical_scrollbar}
+
+
+def cells(strip: Strip) -> list[tuple[str, Style]]:
+    """What is in each column and how it looks; the ink of a blank isn't seen."""
+    bare = Style.null()
+    return [
+        (character, (Style(bgcolor=style.bgcolor) if character == " " else style) if style else bare)
+        for text, style, _ in strip
+        for character in text
+        for _ in range(cell_len(character))
+    ]
+
+
+async def test_behind_a_dialog_the_screen_is_as_faint_as_textual_makes_it(console: "Opened") -> None:
+    async with console() as shown:
+        slot = await shown.start(r"printf '\033[31mred\033[m \033[1;44mbold\033[m\n漢字\n'; sleep 1000")
+        await shown.until(lambda: "漢字" in shown.pane_text())
+        await shown.press("question_mark")
+        await shown.until(lambda: isinstance(shown.app.screen, Dialog))
+        dialog = shown.app.screen
+        assert isinstance(dialog, Dialog)
+        width, height = shown.app.size
+        whole = Region(0, 0, width, height)
+        ours = [cells(strip) for strip in dialog.render_lines(whole)]
+        visible_screen_stack.set(shown.app._background_screens)
+        dialog._render_cache = dialog._render_cache._replace(size=whole.size.with_height(0))
+        dialog._styles_cache.clear()
+        theirs = [cells(strip) for strip in ModalScreen.render_lines(dialog, whole)]
+        assert ours == theirs
+        assert any("red" in "".join(character for character, _ in line) for line in ours)
+        view = shown.pane(slot).view
+        part = Region(view.region.x, view.region.y, 20, 2)
+        assert [cells(strip) for strip in dialog.render_lines(part)] == [
+            line[part.x : part.x + 20] for line in ours[part.y : part.y + 2]
+        ]
+
+
+async def test_behind_a_dialog_too_one_row_asks_for_one_row(console: "Opened") -> None:
+    async with console() as shown:
+        slot = await shown.start("echo three; sleep 1000")
+        view = shown.pane(slot).view
+        await shown.until(lambda: "three" in shown.pane_text() and view.painted_lines > 0)
+        await shown.press("question_mark")
+        await shown.until(lambda: isinstance(shown.app.screen, Dialog))
+        await shown.pilot.pause()
+        before = view.painted_lines
+        painted(shown, {Region(0, view.region.y + 5, view.region.right, 1)})
+        assert view.painted_lines == before + 1

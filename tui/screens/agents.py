@@ -7,13 +7,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
 from engine import Call, EngineGone
 from engine.delegation import BatchView
 from engine.results import Refused
 from tui.bridge.bridge import Bridge
+from tui.screens.dialog import Dialog
 from tui.screens.fields import MOVES
 from tui.show.batches import told
 from tui.signals.batches import Batches, Entry
@@ -26,7 +26,7 @@ _LOOK_SECONDS = 0.001
 """An engine is asked how a batch ended, not to wait for it."""
 
 
-class AgentWork(ModalScreen[str | None]):
+class AgentWork(Dialog[str | None]):
     """Live. Left with the session id of a job that is to be opened, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

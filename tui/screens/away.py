@@ -7,10 +7,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from engine.events import Fate
+from tui.screens.dialog import Dialog
 from tui.screens.fields import MOVES
 from tui.widgets.dialog_foot import DialogFoot
 from tui.widgets.fate_rows import FateRows
@@ -21,7 +21,7 @@ _WIDTH, _FRAME = 100, 6
 """Columns of the dialog, and how many of them its frame takes: as the stylesheet has it."""
 
 
-class WhileAway(ModalScreen[Fate | None]):
+class WhileAway(Dialog[Fate | None]):
     """Left with the job that is to be opened, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -6,13 +6,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
+from tui.screens.dialog import Dialog
 from tui.screens.frame import Frame
 
 
-class Confirm(ModalScreen[bool]):
+class Confirm(Dialog[bool]):
     """``y`` or the button does it; ``n``, Esc and everything else don't."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

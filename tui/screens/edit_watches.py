@@ -5,13 +5,13 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static, TextArea
 
 from engine import EngineGone, SpecError
 from engine.results import Refused
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts
+from tui.screens.dialog import Dialog
 from tui.screens.fields import MOVES
 from tui.screens.frame import Frame
 from tui.show.cleaning import clean_line
@@ -22,7 +22,7 @@ from tui.widgets.dialog_foot import DialogFoot
 LISTED_TROUBLES = 4
 
 
-class EditWatches(ModalScreen[tuple[str, ...] | None]):
+class EditWatches(Dialog[tuple[str, ...] | None]):
     """Left with the patterns that are watched for now, or None. What was typed is kept when it is left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -6,13 +6,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
+from tui.screens.dialog import Dialog
 from tui.screens.frame import Frame
 
 
-class EngineDied(ModalScreen[bool]):
+class EngineDied(Dialog[bool]):
     """Leave (the supervisor then ends the jobs), or stay to read what is on the screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "leave", "Leave"), Binding("escape", "stay", "Stay")]

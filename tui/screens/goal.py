@@ -7,13 +7,13 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.results import Refused
 from engine.waiting import GoalView, TurnView
 from tui.bridge.bridge import Bridge
+from tui.screens.dialog import Dialog
 from tui.screens.frame import Frame
 from tui.show.ages import clock, span
 from tui.show.cleaning import clean_line
@@ -24,7 +24,7 @@ from tui.widgets.dialog_foot import DialogFoot
 _VERDICTS = {"done": ("✓", "$success"), "blocked": ("✗", "$error"), "wait": ("◷", "$accent")}
 
 
-class GoalTurns(ModalScreen[str | None]):
+class GoalTurns(Dialog[str | None]):
     """Live. Left with the session id of a turn's step that is to be opened, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -9,13 +9,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
-from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 from textual.widgets import Static
 
 from tui import keymap
+from tui.screens.dialog import Dialog
 from tui.show.legend import SIGNS
 
 KEYS_WIDTH = 18
@@ -66,23 +66,37 @@ class _HelpText(ScrollView, can_focus=True):
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self._lines: list[Content] = []
+        self._drawn: dict[int, Strip] = {}
+        self._width = 0
+
+    def notify_style_update(self) -> None:
+        """The theme may have changed."""
+        super().notify_style_update()
+        self._drawn.clear()
 
     def on_resize(self) -> None:
-        """Wrap it anew."""
-        width = self.scrollable_content_region.width
-        self._lines = help_text(width).split(allow_blank=True)
-        self.virtual_size = Size(width, len(self._lines))
-        self.refresh()
+        """There is room for other lines."""
+        self._wrap()
+        self.virtual_size = Size(self._width, len(self._lines))
+
+    def _wrap(self) -> None:
+        if self._width != self.scrollable_content_region.width:
+            self._width = self.scrollable_content_region.width
+            self._lines = help_text(self._width).split(allow_blank=True)
+            self._drawn.clear()
 
     def render_line(self, y: int) -> Strip:
         """One line of the view."""
-        number, width = y + round(self.scroll_y), self.scrollable_content_region.width
+        self._wrap()  # the first frame comes before the first size is told
+        number = y + round(self.scroll_y)
         if not 0 <= number < len(self._lines):
-            return Strip.blank(width, self.rich_style)
-        return Visual.to_strips(self, self._lines[number], width, 1, self.visual_style)[0]
+            return Strip.blank(self._width, self.rich_style)
+        if number not in self._drawn:
+            self._drawn[number] = Visual.to_strips(self, self._lines[number], self._width, 1, self.visual_style)[0]
+        return self._drawn[number]
 
 
-class Help(ModalScreen[None]):
+class Help(Dialog[None]):
     """Any of the usual keys closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

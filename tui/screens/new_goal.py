@@ -6,7 +6,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Static
 
 from engine import EngineGone, GoalSpec, SpecError, StartError
@@ -14,13 +13,14 @@ from engine.results import Refused
 from engine.waiting import GoalView
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts, GoalDraft
+from tui.screens.dialog import Dialog
 from tui.screens.fields import MOVES
 from tui.screens.frame import Frame
 from tui.widgets.dialog_foot import DialogFoot
 from tui.widgets.text_line import TextLine
 
 
-class NewGoal(ModalScreen[GoalView | None]):
+class NewGoal(Dialog[GoalView | None]):
     """Left with the goal, or with None; what was typed is kept then."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

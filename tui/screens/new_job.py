@@ -7,13 +7,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.widgets import Button, Checkbox, Input, Label, Static, TextArea
 
 from engine import EngineGone, JobSpec, SpecError, StartError
 from tui.bridge.bridge import Bridge
 from tui.drafts import Draft, Drafts
+from tui.screens.dialog import Dialog
 from tui.screens.fields import MOVES
 from tui.screens.frame import Frame
 from tui.show.cleaning import clean_line
@@ -26,7 +26,7 @@ from tui.widgets.tick import Tick
 _EXAMPLE = "npm run dev"
 
 
-class NewJob(ModalScreen[str | None]):
+class NewJob(Dialog[str | None]):
     """Left with the new job's session id, or with None. What can't be started is said here, and nothing is lost."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -4,9 +4,9 @@ from typing import ClassVar, Generic, TypeVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input
 
+from tui.screens.dialog import Dialog
 from tui.screens.fields import MOVES
 from tui.widgets.picked import Picked
 from tui.widgets.rows import Rows
@@ -16,7 +16,7 @@ _MOVES = {"up": -1, "down": 1}
 _PAGES = {"pageup": -1, "pagedown": 1}
 
 
-class Picking(ModalScreen[T | None], Generic[T]):
+class Picking(Dialog[T | None], Generic[T]):
     """Left with an entry, or None. Arrows move in the list while the text field keeps the focus.
 
     The button ``close`` leaves it; any other one goes on with the selected entry, as Enter does.

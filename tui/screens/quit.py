@@ -8,12 +8,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from engine.results import Refused
 from engine.waiting import BarrierView
 from tui.bridge.bridge import Bridge
+from tui.screens.dialog import Dialog
 from tui.screens.frame import Frame
 from tui.show.ages import clock
 from tui.show.cleaning import clean_line
@@ -28,7 +28,7 @@ from tui.store import JobStore, Slot
 LISTED = 8
 
 
-class Quit(ModalScreen[bool]):
+class Quit(Dialog[bool]):
     """True: leave. Every job has ended that was to end, or the operator won't wait for it.
 
     While they end it shows who is waited for. Those that live on are the engine's to let go, once the console has gone.

@@ -7,13 +7,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
+from tui.screens.dialog import Dialog
 from tui.screens.frame import Frame
 
 
-class Reading(ModalScreen[bool]):
+class Reading(Dialog[bool]):
     """True: go to its job."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -5,10 +5,10 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from tui.screens.dialog import Dialog
 from tui.screens.frame import Frame
 
 SIGNALS = {
@@ -26,7 +26,7 @@ SIGNALS = {
 """By name, with what it is for."""
 
 
-class SendSignal(ModalScreen[str | None]):
+class SendSignal(Dialog[str | None]):
     """The name of the signal, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,n", "cancel", "Send none")]

@@ -7,10 +7,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from engine.results import Survivor
+from tui.screens.dialog import Dialog
 from tui.screens.frame import Frame
 from tui.show.cleaning import clean_line
 from tui.show.endings import advice
@@ -18,7 +18,7 @@ from tui.show.endings import advice
 LISTED = 6
 
 
-class Survivors(ModalScreen[bool]):
+class Survivors(Dialog[bool]):
     """True: kill them again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

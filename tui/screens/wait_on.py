@@ -6,7 +6,6 @@ from typing import ClassVar, NamedTuple
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList, Select, Static
 from textual.widgets.option_list import Option
 
@@ -14,6 +13,7 @@ from engine import EngineGone, SpecError, WaitSpec
 from engine.results import Refused
 from engine.waiting import BarrierView
 from tui.bridge.bridge import Bridge
+from tui.screens.dialog import Dialog
 from tui.screens.fields import MOVES
 from tui.screens.frame import Frame
 from tui.show.cleaning import clean_line
@@ -76,7 +76,7 @@ def choices(store: JobStore, slot: Slot | None) -> list[Choice]:
     ]
 
 
-class WaitOn(ModalScreen[BarrierView | str | None]):
+class WaitOn(Dialog[BarrierView | str | None]):
     """Left with the barrier, ``goal`` (ask for one instead), or None. What is refused is said here."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*MOVES, Binding("escape", "leave", "Cancel")]

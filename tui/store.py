@@ -3,6 +3,9 @@
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
+
+import msgspec
 
 from engine.events import Event, JobChanged, JobDismissed, JobExited, JobStarted, JobState, JobView, Resync, Snapshot
 from engine.results import JobUse, Usage
@@ -52,6 +55,15 @@ class Slot:
         return self.job.bells > self.seen_bells
 
 
+class Told(NamedTuple):
+    """What some events have changed."""
+
+    rows: bool
+    """There are other slots, or they are in another order."""
+    standing: bool
+    """More than what jobs have written: how one stands, or something that isn't a job's."""
+
+
 class JobStore:
     """All slots, oldest first. It has one owner: the main screen."""
 
@@ -99,9 +111,13 @@ class JobStore:
         if slot is not None:
             slot.seen_chars, slot.seen_bells = slot.job.total_output_chars, slot.job.bells
 
-    def apply(self, events: Sequence[Event]) -> None:
+    def apply(self, events: Sequence[Event]) -> Told:
         """Take in what the engine said."""
+        before = list(self._slots)
+        stood = False
         for event in events:
+            known = self.job(event.job.session_id) if isinstance(event, JobChanged) else None
+            stood = stood or known is None or not isinstance(event, JobChanged) or not _only_said(known.job, event.job)
             match event:
                 case Snapshot(jobs=jobs) | Resync(jobs=jobs):
                     self._replace_all(jobs)
@@ -109,6 +125,7 @@ class JobStore:
                     self._put(job)
                 case JobDismissed(session_id=session_id):
                     self._remove(session_id)
+        return Told(rows=list(self._slots) != before, standing=stood)
 
     def take_usage(self, usage: Usage) -> list[str]:
         """Take in what jobs use; the slots of which that is shown otherwise now."""
@@ -168,6 +185,12 @@ class JobStore:
         if slot is not None:
             del self._slots[slot.id]
         self._slot_of.pop(session_id, None)
+
+
+def _only_said(before: JobView, now: JobView) -> bool:
+    """Has the job done nothing but write? So most news are, four times a second a job."""
+    said = {"last_line": before.last_line, "total_output_chars": before.total_output_chars}
+    return msgspec.structs.replace(now, **said) == before
 
 
 def _failed_view(name: str, line: str, why: str) -> JobView:

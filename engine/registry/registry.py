@@ -39,6 +39,7 @@ from engine.registry.job import Job
 from engine.registry.metering import Metering
 from engine.registry.retained import Retained
 from engine.registry.turns import Turns
+from engine.registry.views import Views
 from engine.spec import Caller
 from engine.store.home import home_folder
 from engine.store.trouble import record_trouble
@@ -118,8 +119,7 @@ class Registry:
         """Likewise: runs what the configuration says at ends and hits."""
         self.keepers: Keepers | None = None
         """Who keeps the jobs of the configuration file, if this engine does."""
-        self._changed: dict[str, asyncio.TimerHandle] = {}
-        self._told_at: dict[str, float] = {}
+        self._views = Views(loop, settings.view_interval_seconds, self._tell)
         self._expiry: asyncio.TimerHandle | None = None
         self._unchecked_chars = 0
         self._background: set[asyncio.Task[object]] = set()
@@ -226,15 +226,11 @@ class Registry:
 
     def changed(self, job: Job, *, at_once: bool = False) -> None:
         """A job's view is no longer what was told: tell it, at most once in ``view_interval_seconds``."""
-        waiting = self._changed.get(job.session_id)
         if at_once:
             self.remember(job)
-            if waiting is not None:
-                waiting.cancel()
-            self._tell(job)
-        elif waiting is None:
-            due = self._told_at.get(job.session_id, 0.0) + self.settings.view_interval_seconds
-            self._changed[job.session_id] = self.loop.call_at(max(due, self.loop.time()), self._tell, job)
+            self._views.tell(job)
+        else:
+            self._views.changed(job)
 
     def remember(self, job: Job, *, now: bool = False) -> None:
         """What the next engine is to know of a job has changed; its holder knows it ``now``, or within a moment."""
@@ -247,15 +243,13 @@ class Registry:
 
     def settled(self, job: Job) -> None:
         """What was to be told of this job has been told in another event."""
-        waiting = self._changed.pop(job.session_id, None)
-        if waiting is not None:
-            waiting.cancel()
+        self._views.settled(job.session_id)
 
-    def _tell(self, job: Job) -> None:
-        self._changed.pop(job.session_id, None)
-        if self.jobs.get(job.session_id) is job and self.broadcast.heard:
-            self._told_at[job.session_id] = self.loop.time()
-            self.publish(lambda sequence, at: JobChanged(sequence, at, job.view()))
+    def _tell(self, job: Job) -> bool:
+        if self.jobs.get(job.session_id) is not job or not self.broadcast.heard:
+            return False
+        self.publish(lambda sequence, at: JobChanged(sequence, at, job.view()))
+        return True
 
     def notice(self, text: str, severity: str = "warning", session_id: str = "", *, owner: str = "") -> None:
         """Tell the operator, and a conversation if it concerns one, something that belongs to no verb's result.
@@ -320,8 +314,7 @@ class Registry:
     def remove(self, job: Job) -> None:
         """Take a finished job off the shelf."""
         if self.jobs.get(job.session_id) is job:
-            self.settled(job)
-            self._told_at.pop(job.session_id, None)
+            self._views.forget(job.session_id)
             self.publish(lambda sequence, at: JobDismissed(sequence, at, job.session_id))
             del self.jobs[job.session_id]
             if job.keeper is not None:
@@ -381,9 +374,9 @@ class Registry:
     def close(self) -> None:
         """The loop is about to end: let go of timers, threads and the supervisor."""
         self.closing.set()
-        for timer in [*self._changed.values(), *([self._expiry] if self._expiry else [])]:
-            timer.cancel()
-        self._changed.clear()
+        self._views.close()
+        if self._expiry is not None:
+            self._expiry.cancel()
         if self.breaker is not None:
             self.breaker.close()
         if "leases" in self.__dict__:

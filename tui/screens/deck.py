@@ -119,8 +119,7 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
 
     def take_events(self, events: Sequence[Event]) -> None:
         """The engine spoke: the store takes it in, the parts show it."""
-        before = [slot.id for slot in self.store]
-        self.store.apply(events)
+        told = self.store.apply(events)
         signals = self.signals.take(events)
         if self.away.apply(events):
             self._tell_of_away()
@@ -145,11 +144,12 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         asked = self.store.get(self.prompt.slot_id) if self.prompt.display else None
         if asked is not None:
             self.prompt.hide_typing(asked.job.hides_input)
-        if [slot.id for slot in self.store] != before:
+        if told.rows:
             self.stack.put(self.store)
         else:
             self.stack.touch(job.slot for event in events if isinstance(job := getattr(event, "job", None), JobView))
-        self.show_counts()
+        if told.standing:
+            self.show_counts()
         if signals:
             self.stack.refresh()
             self.fit()

@@ -90,9 +90,11 @@ class Pane(Vertical):
         """Attach when the pane comes into sight, detach when it goes."""
         if not seen:
             self.stream.pause()
-        elif not self.job.has_run or self.stream.attached:
             return
-        elif self.stream.session_id:
+        self.tell()
+        if not self.job.has_run or self.stream.attached:
+            return
+        if self.stream.session_id:
             self.stream.resume()
             self.fitting.claim()
         else:
@@ -121,7 +123,8 @@ class Pane(Vertical):
             self.set_seen(seen)
         else:
             self.fitting.told(before, job)
-        self.tell()
+        if seen:
+            self.tell()  # of a hidden one nobody reads it: it is told when it comes into sight
 
     def take_in_anew(self) -> None:
         """The engine shows the job's output otherwise from now on: masked, or as it is."""

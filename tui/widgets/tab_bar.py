@@ -1,6 +1,7 @@
 """The line of tabs over the panes."""
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from rich.cells import cell_len
 
@@ -52,40 +53,41 @@ class TabBar(Line):
         """All tabs, with shorter names if need be; if even that is too much, the active one and some around it."""
         right = [self._note, Piece(" ")] if self._note else []
         room = width - width_of(right) - 4
-        tabs = self._tabs(room)
+        names, widths = self._widths(room)
         at = next((number for number, slot in enumerate(self._slots) if slot.id == self._active), 0)
         first, last = at, at
-        while tabs:
-            before, after = first > 0, last < len(tabs) - 1
-            shown = sum(width_of(tab) for tab in tabs[first : last + 1])
-            if after and shown + width_of(tabs[last + 1]) <= room:
+        shown = widths[at] if widths else 0
+        while widths:
+            if last < len(widths) - 1 and shown + widths[last + 1] <= room:
                 last += 1
-            elif before and shown + width_of(tabs[first - 1]) <= room:
+                shown += widths[last]
+            elif first > 0 and shown + widths[first - 1] <= room:
                 first -= 1
+                shown += widths[first]
             else:
                 break
-        left = [Piece("‹ ", "$quiet", f"go:{self._slots[first - 1].id}")] if tabs and first > 0 else []
-        left += [piece for tab in tabs[first : last + 1] for piece in tab]
-        if tabs and last < len(tabs) - 1:
+        left = [Piece("‹ ", "$quiet", f"go:{self._slots[first - 1].id}")] if widths and first > 0 else []
+        for number in range(first, last + 1) if widths else ():
+            left += self._tab(number + 1, self._slots[number], names[number])
+        if widths and last < len(widths) - 1:
             left.append(Piece(" ›", "$quiet", f"go:{self._slots[last + 1].id}"))
         return left, right
 
-    def _tabs(self, room: int) -> list[list[Piece]]:
-        """Every tab; the longest names shrink first."""
-        for most in range(NAME_WIDTH, LEAST_WIDTH - 1, -1):
-            tabs = [self._tab(number, slot, most) for number, slot in enumerate(self._slots, 1)]
-            if sum(map(width_of, tabs)) <= room:
-                break
-        return tabs
+    def _widths(self, room: int) -> tuple[list[int], list[int]]:
+        """The cells of each tab's name, and of the whole tab; the longest names shrink first."""
+        names = [_name(slot)[1] for slot in self._slots]
+        rest = [_around(number, slot) for number, slot in enumerate(self._slots, 1)]
+        left = room - sum(rest)
+        most = next((most for most in range(NAME_WIDTH, LEAST_WIDTH, -1) if _fit(names, most, left)), LEAST_WIDTH)
+        names = [min(most, cells) for cells in names]
+        return names, [cells + around for cells, around in zip(names, rest, strict=True)]
 
-    def _tab(self, number: int, slot: Slot, most: int) -> list[Piece]:
+    def _tab(self, number: int, slot: Slot, cells: int) -> list[Piece]:
         seen = look(slot.job, slot.use)
-        name = clean_line(slot.job.name or slot.job.command, 200)
-        name = cut_middle(name, min(most, cell_len(name)))
+        name = cut_middle(_name(slot)[0], cells)
         go, close = f"go:{slot.id}", f"close:{slot.id}"
         mark = ("!" if slot.rang else "") + ("•" if slot.unseen else "")
-        key = f" {number}" if number <= KEYS else " "
-        hits = f" ⚑{short_count(slot.job.hits)}" if slot.job.hits else ""
+        key, hits = _key(number), _hits(slot)
         if slot.id == self._active:
             ground = "on $selected"
             return [
@@ -104,3 +106,36 @@ class TabBar(Line):
             Piece(f" {mark}" if mark else "", f"$warning{ground}", go),
             Piece(" " * (3 - cell_len(f" {mark}" if mark else "")), ground.strip(), go),
         ]
+
+
+_SIGNS = 6
+"""The cells of a glyph with its blanks, and of the marks or the ×."""
+
+
+def _around(number: int, slot: Slot) -> int:
+    """The cells of a tab beside those of its name."""
+    return len(_key(number)) + cell_len(_hits(slot)) + _SIGNS
+
+
+def _key(number: int) -> str:
+    return f" {number}" if number <= KEYS else " "
+
+
+def _hits(slot: Slot) -> str:
+    return f" ⚑{short_count(slot.job.hits)}" if slot.job.hits else ""
+
+
+def _name(slot: Slot) -> tuple[str, int]:
+    return _cleaned(slot.job.name or slot.job.command)
+
+
+@lru_cache(maxsize=1_000)
+def _cleaned(name: str) -> tuple[str, int]:
+    """As it can be shown, and its cells."""
+    words = clean_line(name, 200)
+    return words, cell_len(words)
+
+
+def _fit(names: Sequence[int], most: int, room: int) -> bool:
+    """Is there room for names of so many cells, if each gets ``most`` of them?"""
+    return sum(cells if cells < most else most for cells in names) <= room

@@ -57,8 +57,8 @@ class JobdeckApp(App[None], inherit_bindings=False):
         self._deck: DeckScreen | None = None
         self._ascii = AsciiOnly(on=ascii_only.wanted(engine.settings.ascii, os.environ))
         self._collecting = Collecting()
-        self.register_theme(themes.DARK)
-        self.register_theme(themes.LIGHT)
+        for theme in themes.OURS:
+            self.register_theme(theme)
         self._memory = memory
         self._outfit = Outfit(self)
         self._outfit.put_on(engine.configuration, memory.last.theme if memory is not None else "")

@@ -74,7 +74,7 @@ class AgentRows(Rows):
                 Piece(f" {sign} ", tone),
                 Piece(f"{clean_line(entry.batch.name, 60)}  ", "name"),
                 Piece(f"{progress(entry.batch)}  ", tone),
-                Piece(f"{took}  {clean_line(entry.batch.owner, 40) or 'operator'}", "faint"),
+                Piece(f"{took}  {clean_line(entry.batch.owner, 40) or 'operator'}", "quiet"),
             ]
         job = entry.job
         if job is None:
@@ -83,5 +83,5 @@ class AgentRows(Rows):
         return [
             Piece(f" {sign} ", tone),
             Piece(f"{clean_line(job.name or job.command, 60)}  ", "name"),
-            Piece(f"background  {took}  {clean_line(job.owner, 40) or 'operator'}", "faint"),
+            Piece(f"background  {took}  {clean_line(job.owner, 40) or 'operator'}", "quiet"),
         ]

@@ -64,5 +64,5 @@ class FateRows(Rows):
             Piece(f" {glyph(fate)} ", tone(fate)),
             Piece(clean_line(fate.name or fate.command, 60), "name"),
             Piece(f"  {words(fate)}", tone(fate)),
-            Piece(f"{at}{owner}", "faint"),
+            Piece(f"{at}{owner}", "quiet"),
         ]

@@ -70,11 +70,11 @@ def row_pieces(row: Row, width: int, name_width: int, pattern_width: int) -> lis
     short = width < _SHORT
     held = row.kind is Kind.HELD
     at = time.strftime("%H:%M" if short else "%H:%M:%S", time.localtime(row.at))
-    pieces = [Piece(f" {at} ", "faint" if held else "quiet"), Piece(f"{GLYPHS[row.kind]} ", row.kind)]
+    pieces = [Piece(f" {at} ", "quiet"), Piece(f"{GLYPHS[row.kind]} ", row.kind)]
     if row.name:
         pieces.append(Piece(cut_middle(clean_line(row.name, 100), name_width) + " ", "held" if held else "name"))
     if row.pattern and not short:
         pieces.append(Piece(fitted(clean_line(row.pattern, 100), pattern_width) + " ", "held" if held else "pattern"))
     if row.note:
         pieces.append(Piece(f"{row.note} ", "held" if held else row.kind if row.kind is not Kind.HIT else "quiet"))
-    return [*pieces, Piece(clean_line(row.text, width), "faint" if held else "text")]
+    return [*pieces, Piece(clean_line(row.text, width), "quiet" if held else "text")]

@@ -10,6 +10,7 @@ from textual.strip import Strip
 from engine.terminal import Pen, Run
 from tui.show.cleaning import clean
 from tui.show.links import openable
+from tui.themes.legible import readable
 
 _FAINT = 0.45
 """How far faint text goes towards its background."""
@@ -52,6 +53,8 @@ class Inks:
             front, back = back, front
         # The terminal's own colours have no shades to mix: it dims them itself.
         shades = front.ansi is None and back.ansi is None
+        if shades and pen.fg != pen.bg and not (_exact(pen.fg) or _exact(pen.bg)):
+            front = readable(front, back)
         if pen.faint and shades:
             front = front.blend(back, _FAINT)
         if pen.conceal:
@@ -84,3 +87,10 @@ class Inks:
             return Color.parse(self._variables[f"term-{known}"])
         except (KeyError, ColorParseError):
             return default
+
+
+def _exact(name: str) -> bool:
+    """Is it a shade that the job has chosen, not one of the sixteen that have only names? What it makes of such ones,
+    and text that it hides in its ground, is its affair.
+    """
+    return len(name) == 6 and all(digit in "0123456789abcdef" for digit in name)

@@ -64,7 +64,7 @@ def _note(job: JobView, tell: Telling) -> list[Piece]:
         return [Piece(gone, "$quiet"), Piece(f" here · raw log {log}" if log else "", "$quiet")]
     if tell.titled and job.name in ("", job.command):
         return []  # its name is its command
-    return [Piece(" $ ", "$faint"), Piece(exact(job.command), "$quiet")]
+    return [Piece(" $ ", "$quiet"), Piece(exact(job.command), "$quiet")]
 
 
 def _title(job: JobView) -> list[Piece]:

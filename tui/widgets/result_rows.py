@@ -40,5 +40,5 @@ class ResultRows(Picked[ResultRow], can_focus=False):
         ]
         if wide:
             whose = clean_line(owner(one), 60)
-            row += [Piece(fitted(size(one.total_output_chars), _SIZE), "quiet"), Piece(f"{whose}  ", "faint")]
+            row += [Piece(fitted(size(one.total_output_chars), _SIZE), "quiet"), Piece(f"{whose}  ", "quiet")]
         return [*row, Piece(clean_line(one.command, 300), "text")]

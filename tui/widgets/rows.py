@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.widgets.grounds import reversed_row, reverses
 from tui.widgets.line import Piece, cut, fitted
 from tui.widgets.sized import Sized
 
@@ -188,10 +189,10 @@ class Rows(Sized, Widget, can_focus=True, inherit_bindings=False):
             style = self.rich_style
             if ground:
                 style += Style(bgcolor=self.get_component_rich_style(f"rows--{ground}").bgcolor)
-            if ground == "selected" and self.app.no_color:
-                style += Style(reverse=True)  # grey on grey could hardly be told from its neighbours
             if tone:
                 style += self.get_component_rich_style(f"rows--{tone}", partial=True)
+            if ground and reverses(self.app):
+                style = reversed_row(self.rich_style, style)
             self._styles[(tone, ground)] = style
         return style
 

@@ -21,6 +21,7 @@ from tui import keymap
 from tui.arranging import Arrangement, Grouping, Sort
 from tui.show.states import Look
 from tui.store import Slot
+from tui.widgets.grounds import reversed_row, reverses
 from tui.widgets.line import Piece, fitted
 from tui.widgets.sized import Sized
 from tui.widgets.stack_lines import (
@@ -301,10 +302,12 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             style = self.rich_style
             if ground:
                 style += Style(bgcolor=self.get_component_rich_style(f"stack--{ground}").bgcolor)
-            if ground == "selected" and self.app.no_color:
-                style += Style(reverse=True)  # grey on grey could hardly be told from its neighbours
             if tone:
                 style += self.get_component_rich_style(f"stack--{tone}", partial=True)
+            if ground == "selected" and reverses(self.app):
+                style = reversed_row(self.rich_style, style)
+            elif ground and reverses(self.app):
+                style += Style(underline=tone in ("name", "ended"))
             self._styles[(tone, ground)] = style
         return style
 

@@ -150,7 +150,7 @@ def _marks(slot: Slot, parking: Parking) -> list[Piece]:
     if slot.job.receipt_pending:
         pieces.append(Piece(PENDING, "mark"))
     if slot.job.hits:
-        pieces.append(Piece(f"⚑{short_count(slot.job.hits)}", "faint" if slot.job.watch_disabled else "hits"))
+        pieces.append(Piece(f"⚑{short_count(slot.job.hits)}", "quiet" if slot.job.watch_disabled else "hits"))
     if parking != NOT_PARKED:
         pieces.append(Piece(f"{' ' if pieces else ''}◷", "waits"))
     if new:
@@ -189,7 +189,7 @@ def second_line(slot: Slot, width: int, grace: float, parking: Parking = NOT_PAR
         pieces.append(Piece(said, "quiet"))
     word = f" kept{' ' * (LEAST_MARKS - 1)}" if keeps(job) and width >= ROOMY_WIDTH else " "
     shown = cut(pieces, width - len(word))
-    return [*shown, Piece(" " * max(0, width - len(word) - width_of(shown))), Piece(word, "faint")]
+    return [*shown, Piece(" " * max(0, width - len(word) - width_of(shown))), Piece(word, "quiet")]
 
 
 def _waiting(parking: Parking) -> str:

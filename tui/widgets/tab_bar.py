@@ -9,6 +9,7 @@ from tui.show.cleaning import clean_line
 from tui.show.numbers import short_count
 from tui.show.states import GLYPHS, Look, look
 from tui.store import Slot
+from tui.widgets.grounds import reverses
 from tui.widgets.line import Line, Piece, cut_middle, width_of
 
 TONES: dict[Look, str] = {
@@ -89,6 +90,9 @@ class TabBar(Line):
         mark = ("!" if slot.rang else "") + ("•" if slot.unseen else "")
         key, hits = _key(number), _hits(slot)
         if slot.id == self._active:
+            if reverses(self.app):
+                text = f"{key} {GLYPHS[seen]} {name}{hits}"
+                return [Piece(text, "bold reverse", go), Piece(" × ", "reverse", close)]
             ground = "on $selected"
             return [
                 Piece(key, f"$quiet {ground}", go),
@@ -99,7 +103,7 @@ class TabBar(Line):
             ]
         ground = " on $selected-idle" if slot.id in self._beside else ""
         return [
-            Piece(key, f"$faint{ground}", go),
+            Piece(key, f"$quiet{ground}", go),
             Piece(f" {GLYPHS[seen]} ", f"{TONES[seen]}{ground}", go),
             Piece(name, f"$quiet{ground}", go),
             Piece(hits, f"$warning{ground}", go),

@@ -8,11 +8,10 @@ from textual.widgets import Checkbox
 
 
 class Tick(Checkbox, inherit_bindings=False):
-    """A checkbox that can be read without colours: empty when it is off. Enter is the dialog's."""
+    """A checkbox that can be read without colours: ``[X]`` or ``[ ]``. Enter is the dialog's."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "toggle_button", "Toggle", show=False)]
 
-    def render(self) -> Content:
-        """The sign, or nothing."""
-        self.BUTTON_INNER = "X" if self.value else " "
-        return super().render()
+    @property
+    def _button(self) -> Content:
+        return Content.styled(f"[{'X' if self.value else ' '}]", self.get_visual_style("toggle--button"))

@@ -176,4 +176,4 @@ def _released(past: Released, name: str) -> list[Piece]:
     ]
     if barrier.then:
         pieces.append(Piece(" · then ran" if release.then_session_id else " · then not run", "quiet"))
-    return [*pieces, Piece(f" · {time.strftime('%H:%M:%S', time.localtime(past.at))}", "faint")]
+    return [*pieces, Piece(f" · {time.strftime('%H:%M:%S', time.localtime(past.at))}", "quiet")]

@@ -52,6 +52,7 @@ class JobdeckApp(App[None], inherit_bindings=False):
     def __init__(self, engine: LivingEngine, lines: Sequence[str] = (), memory: Memory | None = None) -> None:
         """``memory``: how the console stood the last time, and where that is kept; None: nothing is remembered."""
         super().__init__(driver_class=TerminalDriver)
+        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (64, "-usual")]
         self._engine = engine
         self._lines = lines
         self._deck: DeckScreen | None = None

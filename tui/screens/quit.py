@@ -43,8 +43,6 @@ class Quit(Dialog[bool]):
         Binding("left,right,up,down", "app.focus_next", "Other button", show=False),
     ]
 
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (64, "-usual")]
-
     def __init__(self, bridge: Bridge, store: JobStore, waits: Waits) -> None:
         super().__init__()
         self._bridge, self._store, self._waits = bridge, store, waits

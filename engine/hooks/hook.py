@@ -6,8 +6,6 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from engine.config import Configuration
-from engine.config.entries import JobEntry
-from engine.config.slots import slot_of
 from engine.registry.job import Job
 from engine.registry.registry import Registry
 
@@ -33,17 +31,12 @@ def find_hook(registry: Registry, event: Event, job: Job) -> Hook | None:
     None: nothing.
     """
     configuration = registry.configuration
-    entry = _entry(configuration, job)
+    name = registry.keepers.name_at(job.slot) if registry.keepers is not None else ""
+    entry = configuration.jobs.get(name)
     own: Command | None = getattr(entry, event) if entry is not None else None
     if own is not None:
-        return _made(configuration, event, own, ("jobs", job.spec.name, event), of_the_job=True)
+        return _made(configuration, event, own, ("jobs", name, event), of_the_job=True)
     return _made(configuration, event, getattr(registry.settings, event), ("settings", event), of_the_job=False)
-
-
-def _entry(configuration: Configuration, job: Job) -> JobEntry | None:
-    entry = configuration.jobs.get(job.spec.name)
-    ours = entry is not None and configuration.files and slot_of(configuration.files[-1], job.spec.name) == job.slot
-    return entry if ours else None
 
 
 def _made(

@@ -40,6 +40,9 @@ class Keepers(Protocol):
     def find(self, session_id: str) -> Keeper | None:
         """The one that has no run yet and is known by this id."""
 
+    def name_at(self, slot: str) -> str:
+        """What the file calls the job of this place in lists now; empty: it is none of the file's."""
+
     def views(self) -> tuple[JobView, ...]:
         """Those without a run on the shelf, as front ends show them."""
 

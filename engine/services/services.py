@@ -127,6 +127,10 @@ class Services:
         found = find_id(session_id, tuple(shown), "job_")
         return shown[found] if found is not None else None
 
+    def name_at(self, slot: str) -> str:
+        """See `Keepers`."""
+        return next((service.name for service in self._by_name.values() if service.id == slot), "")
+
     def views(self) -> tuple[JobView, ...]:
         """See `Keepers`."""
         return tuple(service.view() for service in self._by_name.values() if service.shown)

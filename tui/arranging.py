@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
 from engine.events import JobView
+from engine.ownership.conversations import by_shell
 from tui.show.cleaning import clean_line
 from tui.show.hosts import at_host
 from tui.show.owners import short_owner
@@ -154,9 +155,9 @@ def grouped(slots: Sequence[Slot], grouping: Grouping) -> list[Group]:
 
 
 def owner_head(slot: Slot) -> str:
-    """Whose jobs follow: ``operator``, ``agent · conv 7f3a``, ``serve · 4711``, ``mcp · 4711 · conv 7f3a``."""
+    """Whose jobs follow: ``operator``, ``shell``, ``agent · conv 7f3a``, ``mcp · 4711 · conv 7f3a``."""
     engine, owner = slot.job.engine, slot.job.owner
-    parts = [clean_line(engine, 40)] if engine else [] if not owner else ["agent"]
+    parts = [clean_line(engine, 40)] if engine else [] if not owner or by_shell(owner) else ["agent"]
     if owner:
         parts.append(short_owner(owner))
     return " · ".join(parts) or "operator"
@@ -191,7 +192,7 @@ _GROUPINGS: dict[Grouping, _Grouping] = {
     Grouping.OWNER: _Grouping(
         lambda slot: (slot.job.engine, slot.job.owner),
         owner_head,
-        lambda slot: bool(slot.job.engine or slot.job.owner),
+        lambda slot: (bool(slot.job.engine or slot.job.owner), not by_shell(slot.job.owner)),
     ),
     Grouping.TAG: _Grouping(_tag, _tag_head, lambda slot: (not _tag(slot), _tag(slot).casefold())),
     Grouping.PLACE: _Grouping(

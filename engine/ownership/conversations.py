@@ -1,8 +1,9 @@
 """Conversations: who owns jobs, proved by tokens that every engine of a home can check (spec 4.3).
 
 A conversation's id tells where it comes from, so that nothing need be looked up: ``conv_A.B`` continues ``conv_A``,
-``conv_A/C`` works for ``conv_A``. A token is the id with a keyed hash of it; the key lies in the home. This keeps
-agents out of each other's work. It is no wall against a hostile program of the same user, who can read the key.
+``conv_A/C`` works for ``conv_A``; ``shell_A`` is the home's own command line, where a person types. A token is the id
+with a keyed hash of it; the key lies in the home. This keeps agents out of each other's work. It is no wall against a
+hostile program of the same user, who can read the key.
 """
 
 import os
@@ -45,6 +46,10 @@ class Conversations:
         """
         above = f"{self.prove(parent).id}/" if parent else "conv_"
         return self._with_token(f"{above}{os.urandom(6).hex()}")
+
+    def begin_shell(self) -> Conversation:
+        """A new one for the home's own command line."""
+        return self._with_token(f"shell_{os.urandom(6).hex()}")
 
     def begin_for(self, owner: str) -> Conversation:
         """A new one that works for this conversation, which is known to have asked; empty: for the operator."""
@@ -89,6 +94,11 @@ class Conversations:
 def parent_of(owner: str) -> str:
     """The conversation that this one works for; empty where it works for none."""
     return owner.rpartition("/")[0]
+
+
+def by_shell(owner: str) -> bool:
+    """Is that conversation the home's own command line, and nobody who works for it?"""
+    return owner.startswith("shell_") and "/" not in owner
 
 
 def open_conversations() -> Conversations:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from engine.clock import Clock
 from engine.clock.clock import Timer
+from engine.ownership.conversations import by_shell
 from engine.spec import Caller
 
 
@@ -23,7 +24,7 @@ class InputLease:
     @property
     def shown(self) -> str:
         """Who holds it, if that isn't the operator; else empty."""
-        return "" if self._holder is None or self._holder.is_operator else f"agent {self._holder.owner}"
+        return "" if self._holder is None or self._holder.is_operator else _words(self._holder)
 
     def refuses(self, caller: Caller, clock: Clock) -> str:
         """Why this caller may not write now; empty if it may."""
@@ -31,7 +32,7 @@ class InputLease:
         if caller.is_operator or holder is None or left <= 0 or holder.owner == caller.owner:
             return ""
         until = time.strftime("%H:%M:%S", time.localtime(clock.wall() + left))
-        who = "the operator" if holder.is_operator else f"agent {holder.owner}"
+        who = "the operator" if holder.is_operator else _words(holder)
         return f"{who} is writing to it, until {until} if nothing more comes; nothing was sent. Try again then"
 
     def take(self, caller: Caller, clock: Clock, seconds: float, changed: Callable[[], object]) -> None:
@@ -59,3 +60,7 @@ class InputLease:
         elif self.shown:
             self.let_go()
             changed()
+
+
+def _words(holder: Caller) -> str:
+    return "the shell" if by_shell(holder.owner) else f"agent {holder.owner}"

@@ -5,15 +5,18 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from command_line import verb
 from job_views import ended, running
 
 from engine import Engine
 from engine.results import JobUse
+from engine.wire.server import Server
 from tests.tui.conftest import Console, Opened
 from tui.app import JobdeckApp
 from tui.arranging import Arrangement, Filter, Grouping, Sort, grouped, in_order
 from tui.memory import Memory
 from tui.screens.deck import DeckScreen
+from tui.show.owners import whose
 from tui.store import Slot
 from tui.widgets.line import width_of
 
@@ -233,3 +236,24 @@ def test_owners_whose_short_names_are_alike_stay_apart() -> None:
     slots = slots_of(running("a", owner="conv_7f3a11"), running("b", owner="conv_7f3a22"), running("c"))
     groups = grouped(slots, Grouping.OWNER)
     assert [[slot.job.name for slot in group.slots] for group in groups] == [["c"], ["a"], ["b"]]
+
+
+def test_what_was_started_in_ones_own_shell_stands_under_that_before_the_agents() -> None:
+    agent, shell, its = "conv_7f3a11", "shell_02bd33", "shell_02bd33/77aa88"
+    slots = slots_of(running("a", owner=agent), running("b", owner=shell), running("c"), running("d", owner=its))
+    heads_then = [group.head for group in grouped(slots, Grouping.OWNER)]
+    assert heads_then == ["operator", "shell", "agent · conv 7f3a", "agent · shell/77aa"]
+    assert [whose(owner) for owner in ("", shell, agent, its)] == [
+        "operator",
+        "shell",
+        "agent conv 7f3a",
+        "agent shell/77aa",
+    ]
+
+
+def test_the_command_line_without_a_token_is_a_shell(engine: Engine) -> None:
+    with Server(engine, "console"):
+        started = verb("start", "--", "true")
+        assert started.exit_code == 0, started.stderr
+        (row,) = engine.list().result().processes
+    assert whose(row.owner_task_id) == "shell"

@@ -67,7 +67,7 @@ def _own_token() -> str:
     from engine.ownership.conversations import open_conversations
     from engine.store.files import write_whole
 
-    token = open_conversations().begin().token
+    token = open_conversations().begin_shell().token
     write_whole(path, token.encode())
     return path.read_text().strip()  # what another wrote at the same time is as good
 

@@ -89,7 +89,7 @@ def _head(answer: Plain) -> str:
 
 def _has_run(answer: Plain) -> bool:
     """A job of the file that has no run is known by its place."""
-    return not str(answer["session_id"]).startswith("job_")
+    return not str(answer.get("session_id", "")).startswith("job_")
 
 
 def _without_an_end(answer: Plain) -> str:

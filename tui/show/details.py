@@ -10,7 +10,7 @@ from tui.show.cleaning import clean_line, exact
 from tui.show.hanging import Words
 from tui.show.keeping import kept_words, receipt_words
 from tui.show.numbers import percent, short_bytes
-from tui.show.owners import short_owner
+from tui.show.owners import whose
 from tui.show.states import state_words
 
 _LABEL = 12
@@ -53,8 +53,8 @@ def _field(label: str, text: str, style: str = "$foreground") -> list[Words]:
 
 
 def _owner(job: JobView) -> str:
-    whose = f"agent, {short_owner(job.owner)}" if job.owner else "operator"
-    return f"{whose}, on {clean_line(job.engine, 60)}" if job.engine else whose
+    said = whose(job.owner)
+    return f"{said}, on {clean_line(job.engine, 60)}" if job.engine else said
 
 
 def _env(env: Mapping[str, str | None]) -> list[list[Words]]:
@@ -66,10 +66,10 @@ def _env(env: Mapping[str, str | None]) -> list[list[Words]]:
 
 
 def _watch(state: WatchState) -> list[Words]:
-    whose = "" if state.owner == "" else f"agent {clean_line(state.owner, 40)}: "
+    by = "" if state.owner == "" else f"{whose(state.owner)}: "
     patterns = "  ".join(clean_line(text, 100) for text in state.patterns)
     hits = f"{state.hits} hit{'s' * (state.hits != 1)}, {state.delivered} told" if state.hits else "no hit yet"
-    words = _field("watches", f"{whose}{patterns} · {hits}")
+    words = _field("watches", f"{by}{patterns} · {hits}")
     return [*words, (f" · off: {clean_line(state.disabled)}", "$warning")] if state.disabled else words
 
 

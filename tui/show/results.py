@@ -5,6 +5,7 @@ import time
 from engine.events import JobView
 from engine.results import ResultRow
 from tui.show.numbers import short_count
+from tui.show.owners import whose
 from tui.show.states import Look
 
 MARK = "↩"
@@ -39,7 +40,7 @@ def size(chars: int) -> str:
 
 def owner(result: ResultRow) -> str:
     """Whose job it was."""
-    return f"agent {result.owner_task_id}" if result.owner_task_id else "operator"
+    return whose(result.owner_task_id)
 
 
 def matches(result: ResultRow, text: str) -> bool:

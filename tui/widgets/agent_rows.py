@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from tui.show.ages import clock
 from tui.show.batches import glyph, progress
 from tui.show.cleaning import clean_line
+from tui.show.owners import whose
 from tui.signals.batches import Entry
 from tui.widgets.line import Piece, fitted
 from tui.widgets.rows import Key, Rows
@@ -74,7 +75,7 @@ class AgentRows(Rows):
                 Piece(f" {sign} ", tone),
                 Piece(f"{clean_line(entry.batch.name, 60)}  ", "name"),
                 Piece(f"{progress(entry.batch)}  ", tone),
-                Piece(f"{took}  {clean_line(entry.batch.owner, 40) or 'operator'}", "quiet"),
+                Piece(f"{took}  {whose(entry.batch.owner)}", "quiet"),
             ]
         job = entry.job
         if job is None:
@@ -83,5 +84,5 @@ class AgentRows(Rows):
         return [
             Piece(f" {sign} ", tone),
             Piece(f"{clean_line(job.name or job.command, 60)}  ", "name"),
-            Piece(f"background  {took}  {clean_line(job.owner, 40) or 'operator'}", "quiet"),
+            Piece(f"background  {took}  {whose(job.owner)}", "quiet"),
         ]

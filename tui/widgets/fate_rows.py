@@ -7,6 +7,7 @@ from textwrap import wrap
 from engine.events import Fate
 from tui.show.cleaning import clean_line
 from tui.show.fates import glyph, told, tone, words
+from tui.show.owners import whose
 from tui.show.results import when
 from tui.widgets.line import Piece
 from tui.widgets.rows import Key, Rows
@@ -54,12 +55,12 @@ class FateRows(Rows):
 
     def pieces(self, number: int, width: int) -> list[Piece]:  # noqa: ARG002
         """One of its lines."""
-        whose, text = self._lines[number]
-        fate = self._fates[whose]
+        place, text = self._lines[number]
+        fate = self._fates[place]
         if text:
             return [Piece(" " * _INDENT), Piece(text, "quiet")]
         at = f"  {when(fate.exited_at, time.time())}" if fate.exited_at is not None else ""
-        owner = f"  agent {clean_line(fate.owner, 40)}" if fate.owner else ""
+        owner = f"  {whose(fate.owner)}" if fate.owner else ""
         return [
             Piece(f" {glyph(fate)} ", tone(fate)),
             Piece(clean_line(fate.name or fate.command, 60), "name"),

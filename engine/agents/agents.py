@@ -4,13 +4,14 @@ import asyncio
 import os
 from collections.abc import Sequence
 
-from engine.agents.agent import NAME_CHARS, UnknownAgent, choose, job_of, short, shown_command
+from engine.agents.agent import NAME_CHARS, UnknownAgent, job_of, short, shown_command
 from engine.agents.answers import delegated, no_batch, no_child, stopped
 from engine.agents.background import BackgroundAgents
 from engine.agents.batch import Batch, new_id
 from engine.agents.child import Child
 from engine.agents.delivery import Delivery
 from engine.agents.handles import Handles
+from engine.agents.known import agents_of
 from engine.agents.pool import Pool
 from engine.agents.transcripts import BatchTranscripts
 from engine.delegation import AgentTask
@@ -61,12 +62,10 @@ class Agents:
 
     # -- as they stand ------------------------------------------------------------------------------------------------
 
-    def listed(self, caller: Caller) -> AgentsListed:
+    async def listed(self, caller: Caller, folder: str) -> AgentsListed:
         """See `AgentApi`."""
-        rows = tuple(
-            AgentRow(name=name, command=shown_command(one), send=one.send)
-            for name, one in self._registry.configuration.agents.items()
-        )
+        known = await agents_of(self._registry, folder)
+        rows = tuple(AgentRow(name=name, command=shown_command(one), send=one.send) for name, one in known.all.items())
         return AgentsListed(
             agents=rows,
             background=tuple(one for one in self._background.handles() if self._handles.is_of(caller, one.parent)),
@@ -78,11 +77,11 @@ class Agents:
     # -- verbs --------------------------------------------------------------------------------------------------------
 
     async def background(
-        self, caller: Caller, prompt: str, agent: str, *, name: str, cwd: str | None
+        self, caller: Caller, prompt: str, agent: str, *, name: str, cwd: str | None, folder: str
     ) -> Started | Refused:
         """See `AgentApi`."""
         try:
-            chosen = choose(self._registry.configuration.agents, agent)
+            chosen = (await agents_of(self._registry, folder)).choose(agent)
             session_id = self._background.new_id(prompt)
             own, env = await self._env(caller, session_id)
             spec = job_of(chosen[1], prompt, name=name, cwd=cwd, env=env, notify=True)
@@ -102,6 +101,7 @@ class Agents:
         max_children: int,
         name: str,
         cwd: str | None,
+        folder: str,
     ) -> Delegated | Refused:
         """See `AgentApi`."""
         wanted = [AgentTask(goal=one) if isinstance(one, str) else one for one in tasks]
@@ -115,8 +115,9 @@ class Agents:
             return refused("delegate", f"max_children is how many run side by side, at least 1, not {max_children}")
         if self._registry.closing.is_set():
             return refused("delegate", "the engine is shutting down")
+        known = await agents_of(self._registry, folder)
         try:
-            chosen = [choose(self._registry.configuration.agents, one.agent or agent) for one in wanted]
+            chosen = [known.choose(one.agent or agent) for one in wanted]
         except UnknownAgent as error:
             return refused("delegate", str(error))
         parent = self._handles.child_that_asks(caller)

@@ -13,11 +13,12 @@ class AgentApi(Protocol):
     """Background agents and batches. How batches stand comes as `BatchChanged`, their completions as `BatchDone`."""
 
     def background(
-        self, prompt: str, agent: str = "", name: str = "", cwd: str | None = None
+        self, prompt: str, agent: str = "", name: str = "", cwd: str | None = None, folder: str = ""
     ) -> Call[Started | Refused]:
         """Have an agent do one task as a job ``bg_…``, isolated from the caller; its end is told to it.
 
-        ``agent`` names one of the configuration; it may be left out where there is only one.
+        ``agent`` names one of the configuration; it may be left out where there is only one. Those of the ``folder``
+        that is named go before the engine's own.
         """
 
     def delegate(
@@ -27,11 +28,13 @@ class AgentApi(Protocol):
         max_children: int = 0,
         name: str = "",
         cwd: str | None = None,
+        folder: str = "",
     ) -> Call[Delegated | Refused]:
         """Have agents do these tasks side by side, as one batch: one handle, one slot, one completion.
 
         ``max_children`` run at a time (0 takes the setting). With all slots taken it answers ``rejected`` and nothing
-        is started. To a child of a batch it answers once all is done, and takes no slot.
+        is started. To a child of a batch it answers once all is done, and takes no slot. ``agent`` and ``folder`` are
+        as for `background`.
         """
 
     def batch_result(self, batch_id: str, timeout: float | None = None) -> Call[BatchResult | Refused]:
@@ -40,8 +43,8 @@ class AgentApi(Protocol):
         Its owner, who learns of the end by this, isn't told it again.
         """
 
-    def agents(self) -> Call[AgentsListed]:
-        """The agents of the configuration, and what the caller has them do."""
+    def agents(self, folder: str = "") -> Call[AgentsListed]:
+        """The agents of the configuration, and what the caller has them do. ``folder`` is as for `background`."""
 
     def stop(self, batch_id: str) -> Call[Stopped | Refused]:
         """End a batch (``deleg_…``) with all its children, or a background agent (``bg_…``)."""

@@ -20,11 +20,12 @@ class LocalAgents:
     _caller: Caller
 
     def background(
-        self, prompt: str, agent: str = "", name: str = "", cwd: str | None = None
+        self, prompt: str, agent: str = "", name: str = "", cwd: str | None = None, folder: str = ""
     ) -> Call[Started | Refused]:
         """See `AgentApi`."""
         return self._host.call_async(
-            "background", lambda: self._host.delegation.background(self._caller, prompt, agent, name=name, cwd=cwd)
+            "background",
+            lambda: self._host.delegation.background(self._caller, prompt, agent, name=name, cwd=cwd, folder=folder),
         )
 
     def delegate(
@@ -34,13 +35,14 @@ class LocalAgents:
         max_children: int = 0,
         name: str = "",
         cwd: str | None = None,
+        folder: str = "",
     ) -> Call[Delegated | Refused]:
         """See `AgentApi`."""
         wanted = tuple(tasks)
         return self._host.call_async(
             "delegate",
             lambda: self._host.delegation.delegate(
-                self._caller, wanted, agent, max_children=max_children, name=name, cwd=cwd
+                self._caller, wanted, agent, max_children=max_children, name=name, cwd=cwd, folder=folder
             ),
             _STOP_SECONDS,
         )
@@ -53,9 +55,9 @@ class LocalAgents:
             _WAIT_SECONDS if timeout is None else timeout,
         )
 
-    def agents(self) -> Call[AgentsListed]:
+    def agents(self, folder: str = "") -> Call[AgentsListed]:
         """See `AgentApi`."""
-        return self._host.call("agents", lambda: self._host.delegation.listed(self._caller))
+        return self._host.call_async("agents", lambda: self._host.delegation.listed(self._caller, folder))
 
     def stop(self, batch_id: str) -> Call[Stopped | Refused]:
         """See `AgentApi`."""

@@ -43,7 +43,7 @@ def background(ctx: click.Context, /, prompt: str, **how: Any) -> None:
     """Have an agent do a task in the background, and print its id.
 
     It is a job of its own, which the end of this command line's conversation doesn't end; its result comes up in the
-    console, and 'jobdeck wait ID' waits for it. The agent is one of the configuration file's:
+    console, and 'jobdeck wait ID' waits for it. The agent is one of this folder's configuration, or of the engine's:
 
     \b
     [agents.claude]
@@ -91,7 +91,7 @@ def delegate(ctx: click.Context, /, tasks: tuple[str, ...], **how: Any) -> None:
 @click.argument("batch_id", metavar="[ID]", default="", shell_complete=completed.batches)
 @click.pass_context
 def agents(ctx: click.Context, batch_id: str, waits: bool, operator: bool, as_json: bool) -> None:
-    """List the agents there are, and what you have them do; or show one batch with what came of its tasks.
+    """List the agents that you can have, and what you have them do; or show one batch with what came of its tasks.
 
     Exit codes: 0 good, 1 the batch that was waited for was stopped or failed, 3 no such batch, 4 no engine.
     """

@@ -58,7 +58,7 @@ def start_batch(tasks: Sequence[str], how: dict[str, Any]) -> int:
 def list_agents(*, operator: bool, as_json: bool) -> int:
     """Print which there are and what they do; the exit code."""
     with reaching.engines(reaching.whom(operator=operator)) as found:
-        answers = [one.ask("agents", {}) for one in found]
+        answers = [one.ask("agents", {"folder": _folder()}) for one in found]
     batches = [batch for answer in answers for batch in answer["batches"]]
     background = [handle for answer in answers for handle in answer["background"]]
     known = {row["name"]: row for answer in reversed(answers) for row in answer["agents"]}
@@ -144,7 +144,13 @@ def _starter(how: dict[str, Any]) -> Iterator[Short]:
 
 
 def _where(how: dict[str, Any]) -> dict[str, Any]:
-    return {"agent": how["agent"], "name": how["name"], "cwd": str(Path(how["cwd"] or ".").absolute())}
+    cwd = str(Path(how["cwd"] or ".").absolute())
+    return {"agent": how["agent"], "name": how["name"], "cwd": cwd, "folder": _folder()}
+
+
+def _folder() -> str:
+    """Whose agents we mean: those of this folder's configuration, before those of the engine's."""
+    return str(Path().absolute())
 
 
 def _dispatched(engine: Short, params: dict[str, Any], *, queues: bool) -> Plain:

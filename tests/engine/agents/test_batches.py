@@ -348,3 +348,22 @@ def test_tail_attaches_before_the_agent_prints(engine: Engine, tmp_path: Path) -
         "agent | bye",
         "system | ✓ finished",
     ]
+
+
+def test_agents_of_the_folder_that_asks_go_before_the_engines(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "jobdeck.toml").write_text('[agents.here]\ncommand = ["echo", "here: {prompt}"]\n')
+    alice, folder = engine.api(ALICE), str(tmp_path)
+    started = alice.background("hi", folder=folder).result()
+    assert not isinstance(started, Refused)
+    wait_until(lambda: _preview(engine, started.session_id) == "here: hi\n")
+    given = alice.delegate(["hello"], "here", folder=folder).result()
+    assert isinstance(given, Delegated)
+    assert [one.output for one in ended(engine, given.batch_id).results] == ["here: hello\n"]
+    assert {row.name for row in alice.agents(folder).result().agents} == {"here", "missing", "reader", "standin"}
+    assert not isinstance(alice.background("say hi", "standin", folder=folder).result(), Refused)
+    refused = alice.background("hi", "here").result()
+    assert isinstance(refused, Refused) and "there is no agent 'here'" in refused.error
+    (tmp_path / "jobdeck.toml").write_text("[agents.here]\ncommand = 3\n")
+    refused = alice.background("hi", "here", folder=folder).result()
+    assert isinstance(refused, Refused)
+    assert f"({folder}/jobdeck.toml:2: command = 3: a list is expected" in refused.error

@@ -1,5 +1,6 @@
 """The jobs of a file over changes of that file, over engines, and beside another jobdeck."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,14 @@ def test_patterns_of_files(pattern: str, matching: list[str], other: list[str]) 
     compiled = compile_glob(pattern, Path("/p"))
     assert all(compiled.match(path) for path in matching)
     assert not any(compiled.match(path) for path in other)
+
+
+def test_the_users_folder_of_the_configuration_may_come_later_and_go_and_come_again(run: Run, tmp_path: Path) -> None:
+    jobs = run(ONE, follows=True)
+    jobs.runs("one")
+    for columns in (77, 78):
+        (tmp_path / "user" / "jobdeck").mkdir(parents=True)
+        (tmp_path / "user" / "jobdeck" / "config.toml").write_text(f"[settings]\npty_cols = {columns}\n")
+        jobs.told(f"pty_cols = {columns}")
+        shutil.rmtree(tmp_path / "user")
+        jobs.told("pty_cols = 120")

@@ -1,0 +1,77 @@
+"""Files that restart a job: many at once, saved in each way, in folders that come and go."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from file_jobs import Jobs, Run
+
+from engine.events import JobState, JobView
+
+MANY = 1_000
+
+
+def watching(jobs: Jobs) -> None:
+    services = jobs.engine._services
+    assert services is not None
+    assert services._changes is not None
+    assert services._changes.watching.wait(30)
+
+
+def another(jobs: Jobs, before: JobView) -> JobView:
+    return jobs.until("one", lambda row: row.session_id != before.session_id and row.state is JobState.RUNNING)
+
+
+def one(*patterns: str) -> str:
+    listed = ", ".join(f'"{pattern}"' for pattern in patterns)
+    return f'[jobs.one]\ncommand = "exec sleep 7451"\nautostart = true\nrestart_on_change = [{listed}]\n'
+
+
+def test_a_checkout_of_thousands_of_files_is_one_change(run: Run, folder: Path) -> None:
+    (folder / "src").mkdir()
+    for number in range(MANY):
+        (folder / "src" / f"{number}.py").touch()
+    jobs = run(one("src/**/*.py"))
+    first = jobs.runs("one")
+    watching(jobs)
+    shutil.rmtree(folder / "src")
+    (folder / "src").mkdir()
+    for number in range(MANY):
+        (folder / "src" / f"{number}.py").write_text("x")
+    another(jobs, first)
+    jobs.told("one is restarted: src")
+    # The folder is another one than was watched at first; what is in it counts all the same.
+    jobs.until("one", lambda row: jobs.count("one") < 10 and row.state is JobState.RUNNING)
+    before = jobs.row("one")
+    (folder / "src" / "new.py").touch()
+    another(jobs, before)
+    assert jobs.count("one") < 10
+
+
+@pytest.mark.parametrize("way", ["in place", "by rename", "by removal"])
+def test_each_way_to_save_a_file_restarts_each_time(run: Run, folder: Path, way: str) -> None:
+    file = folder / "app.conf"
+    file.write_text("0")
+    jobs = run(one("app.conf"))
+    now = jobs.runs("one")
+    watching(jobs)
+    for number in range(2):
+        if way == "by rename":
+            (folder / "app.conf.new").write_text(str(number))
+            (folder / "app.conf.new").rename(file)
+        else:
+            if way == "by removal":
+                file.unlink()
+            file.write_text(str(number) * 2)
+        now = another(jobs, now)
+
+
+def test_a_folder_that_comes_later_counts(run: Run, folder: Path) -> None:
+    jobs = run(one("later/**/*.py"))
+    now = jobs.runs("one")
+    watching(jobs)
+    (folder / "later" / "deep").mkdir(parents=True)
+    (folder / "later" / "deep" / "a.py").touch()
+    now = another(jobs, now)
+    (folder / "later" / "deep" / "b.py").touch()
+    another(jobs, now)

@@ -7,9 +7,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 
+from engine.store.stillness import Stillness
+
 _STEP_MS = 100
 """How long a change may go unseen; the thread looks this often whether it was told of one."""
 _IDLE_MS = 1_000
+_REST_SECONDS = 60.0
+"""Where nothing changes, it is looked so often for what the kernel doesn't tell: a link above that leads elsewhere."""
 _STEP_SECONDS, _IDLE_SECONDS = _STEP_MS / 1_000, _IDLE_MS / 1_000
 
 
@@ -21,10 +25,14 @@ class Watching(ABC):
         """Nothing is watched before `_begin`."""
         self._loop = loop
         self._stop = threading.Event()
+        self._stillness: Stillness | None = None
+        self._can_rest = True
 
     def close(self) -> None:
         """Watch no longer. Its thread ends within a moment; nobody waits for it."""
         self._stop.set()
+        if (stillness := self._stillness) is not None:
+            stillness.end()
 
     @abstractmethod
     def _see(self, paths: set[str]) -> None:
@@ -49,8 +57,8 @@ class Watching(ABC):
         """Watch from now on.
 
         Args:
-            folders: Which, asked on the thread, and again about once a second: a folder that was removed or replaced
-                tells no more by itself.
+            folders: Which, asked on the thread, and again about once a second while things change (or by looking): a
+                folder that was removed or replaced tells no more by itself.
             recursive: All that is below them, too.
             with_debris: Also version control, caches and editors' swap files, as watchfiles has it.
         """
@@ -83,8 +91,12 @@ class Watching(ABC):
                         now = _marked(folders())
                         if lost or now != watched:
                             break
+                        if not changes and not recursive:
+                            self._rest(tuple(watched))
                 except FileNotFoundError:
                     pass  # removed at this very moment
+                finally:
+                    self._rest_no_more()
                 while not lost and now == watched and not self._stop.wait(_STEP_SECONDS if watched else _IDLE_SECONDS):
                     now = _marked(folders())
                 watched = now
@@ -97,6 +109,21 @@ class Watching(ABC):
                 self._unwatched(error)
 
         threading.Thread(target=run, name="jobdeck-watchfiles", daemon=True).start()
+
+    def _rest(self, folders: Sequence[Path]) -> None:
+        """Nothing has changed for a while: sleep until something does."""
+        if self._stillness is not None:
+            self._stillness.last(_REST_SECONDS)
+        elif self._can_rest:
+            try:  # from the next time on: what changes until then, watchfiles has seen
+                self._stillness = Stillness(folders)
+            except OSError:
+                self._can_rest = False
+
+    def _rest_no_more(self) -> None:
+        stillness, self._stillness = self._stillness, None
+        if stillness is not None:
+            stillness.close()
 
     def _post(self, do: Callable[..., object], *args: object) -> None:
         if not self._stop.is_set():

@@ -1,6 +1,8 @@
 """Changes of the goals' folder are told, by the kernel or by looking."""
 
 import asyncio
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -35,5 +37,43 @@ def test_changes_come_with_their_names_and_after_a_failure_by_looking(
             await wait_until_async(lambda: len(told) > 3)
             assert len(failures) == 1
         watch.close()
+
+    asyncio.run(run())
+
+
+class Counted(FolderWatch):
+    looks = 0
+
+    def _see(self, paths: set[str]) -> None:
+        self.looks += 1
+        super()._see(paths)
+
+
+@pytest.mark.skipif(not hasattr(os, "eventfd"), reason="the kernel tells of changes by inotify, on Linux")
+def test_who_watches_sleeps_until_something_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.store.watching._IDLE_MS", 150)
+    folder = tmp_path / "watched"
+    folder.mkdir()
+
+    async def run() -> None:
+        told: list[frozenset[str]] = []
+        watch = Counted(asyncio.get_running_loop(), folder, told.append, lambda what, error: pytest.fail(str(error)))
+        await wait_until_async(lambda: watch._stillness is not None, what="it to have been still for a while")
+        await wait_until_async(lambda: watch.looks > 1)
+        looks = watch.looks
+        await asyncio.sleep(1.0)  # awake, it would look six times more
+        assert watch.looks <= looks + 1
+        (folder / "one").write_text("x")
+        await wait_until_async(lambda: frozenset({"one"}) in told, what="the first change")
+        folder.rename(tmp_path / "elsewhere")
+        folder.mkdir()
+        await wait_until_async(lambda: told[-1] == frozenset(), what="the other folder to be looked at")
+        (folder / "two").write_text("x")
+        await wait_until_async(lambda: frozenset({"two"}) in told, what="a change in the other folder")
+        await wait_until_async(lambda: watch._stillness is not None, what="it to be still again")
+        before = {one for one in threading.enumerate() if one.name == "jobdeck-watchfiles"}
+        assert before
+        watch.close()
+        await wait_until_async(lambda: not any(one.is_alive() for one in before), what="its thread to end")
 
     asyncio.run(run())

@@ -58,8 +58,6 @@ class JobdeckApp(App[None], inherit_bindings=False):
         self._deck: DeckScreen | None = None
         self._ascii = AsciiOnly(on=ascii_only.wanted(engine.settings.ascii, os.environ))
         self._collecting = Collecting()
-        for theme in themes.OURS:
-            self.register_theme(theme)
         self._memory = memory
         self._outfit = Outfit(self)
         self._outfit.put_on(engine.configuration, memory.last.theme if memory is not None else "")
@@ -68,6 +66,10 @@ class JobdeckApp(App[None], inherit_bindings=False):
         """The main screen."""
         self._deck = DeckScreen(self._engine, self._lines, self._memory, self._outfit, self._ascii)
         return self._deck
+
+    def fit_terminal(self) -> None:
+        """The terminal is known: where it has but sixteen colours, they are its own."""
+        self._outfit.wardrobe.fit(few=self.console.color_system not in ("256", "truecolor"))
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What each painted line goes through: no colours, or no signs but ASCII's, where that is wanted."""

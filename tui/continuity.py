@@ -80,7 +80,7 @@ class Continuity:
         beside = [jobs[name].session_id for name in deck.area.split.names if name in jobs]
         active = deck.store.get(deck.area.active)
         return Remembered(
-            theme=deck.app.theme,
+            theme=deck.outfit.wardrobe.remembered if deck.outfit is not None else deck.app.theme,
             folded=deck.signals.folded,
             tabs=self._coming.with_waiting(tabs),
             active=active.job.session_id if active is not None else "",

@@ -312,6 +312,14 @@ DEFAULTS: tuple[Key, ...] = (
     ),
     Key("goal.clear", (), "clear", "Take the selected goal off the list", "anywhere", title="Clear the goal"),
     Key(
+        "view.themes",
+        (),
+        "themes",
+        "The colours of the whole console, seen while you choose",
+        "anywhere",
+        title="Choose a theme",
+    ),
+    Key(
         "view.saving",
         (),
         "disk",

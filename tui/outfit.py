@@ -9,10 +9,14 @@ from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
 from engine.config import Configuration
+from engine.config.entries import ThemeEntry
 from engine.config.problem import Problem, nearest
-from tui import keymap, themes
+from tui import keymap
 from tui.remapping import remapped
+from tui.themes.judging import weakest
+from tui.themes.legible import LEAST
 from tui.toasts import LINES as _LINES
+from tui.wardrobe import Wardrobe
 
 _COLOURS = (
     "primary",
@@ -33,11 +37,15 @@ class Outfit:
 
     def __init__(self, app: App[None]) -> None:
         self._app = app
-        self._asked: str | None = None
+        self._begun = False
         self._keys: dict[str, tuple[str, ...]] = {}
         self._bound: list[str] = []
         self.problems: tuple[Problem, ...] = ()
         """What of the configuration can't be had."""
+        self.wardrobe = Wardrobe(app)
+        """The themes."""
+        self.own_themes: tuple[str, ...] = ()
+        """Those of the configuration."""
 
     def put_on(self, configuration: Configuration, last_theme: str = "") -> list[Problem]:
         """Have these keys and themes from now on; what is wrong with them and wasn't before.
@@ -49,19 +57,20 @@ class Outfit:
         self._keys = asked.keys
         self._app.set_keymap({name: ",".join(keys) for name, keys in asked.keys.items()})
         found = [*asked.problems, *self._register(configuration)]
-        known = self._app.available_themes
-        if self._asked is None:
-            self._app.theme = last_theme if last_theme in known else themes.DARK.name
+        known, wardrobe = self._app.available_themes, self.wardrobe
+        if not self._begun:
+            wardrobe.begin(last_theme)
+            self._begun = True
         wanted = configuration.settings.theme
-        if wanted in known and wanted != self._asked:
-            self._app.theme = wanted
+        if wanted in known and wanted != wardrobe.asked:
+            wardrobe.wear(wanted)
         elif wanted and wanted not in known:
             found.append(
                 _problem(
                     configuration, ("settings", "theme"), f"there is no theme {wanted!r}{nearest(wanted, list(known))}"
                 )
             )
-        self._asked = wanted
+        wardrobe.asked = wanted if wanted in known else ""
         new = [problem for problem in found if problem not in self.problems]
         self.problems = tuple(found)
         return new
@@ -81,7 +90,8 @@ class Outfit:
         wrong = wrong_colours(configuration)
         for name, entry in configuration.themes.items():
             if not any(problem.path[:2] == ("themes", name) for problem in wrong):
-                self._app.register_theme(Theme(name=name, **msgspec.structs.asdict(entry)))
+                self._app.register_theme(theme_of(name, entry))
+        self.own_themes = tuple(configuration.themes)
         return wrong
 
 
@@ -91,6 +101,27 @@ def problem_words(problems: Sequence[Problem]) -> str:
         return "\n".join(problem.short for problem in problems)
     shown = [problem.short for problem in problems[: _LINES - 1]]
     return "\n".join([*shown, f"and {len(problems) - len(shown)} more: 'jobdeck config' tells them all"])
+
+
+def theme_of(name: str, entry: ThemeEntry) -> Theme:
+    """A theme of the configuration."""
+    return Theme(name=name, **msgspec.structs.asdict(entry))
+
+
+def hard_to_read(configuration: Configuration) -> list[str]:
+    """What of ``[themes]`` is harder to read than WCAG AA asks, in words; it can be worn all the same."""
+    wrong = {problem.path[:2] for problem in wrong_colours(configuration)}
+    found = []
+    for name, entry in configuration.themes.items():
+        weak = weakest(theme_of(name, entry)) if ("themes", name) not in wrong else None
+        if weak is not None and weak.ratio < LEAST:
+            where = _problem(configuration, ("themes", name), "")
+            at = f"{where.file}:{where.line}: " if where.file else ""
+            found.append(
+                f"{at}theme {name!r} is hard to read: {weak.ink} on {weak.ground} has {weak.ratio:.1f} : 1,"
+                f" and text needs {LEAST} : 1"
+            )
+    return found
 
 
 def wrong_colours(configuration: Configuration) -> list[Problem]:

@@ -8,6 +8,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from tui import keymap
+from tui.actions.themes import wear
 from tui.keymap import Key
 from tui.screens.deck import DeckScreen
 from tui.show.cleaning import clean_line
@@ -81,16 +82,12 @@ class DeckCommands(Provider):
             said = f"{choice.help} · so it is now" if choice.holds else choice.help
             yield Entry(choice.text, said, choice.choose, offered=not choice.holds)
         for theme in sorted(self.app.available_themes):
-            ours = theme.startswith("jobdeck-")
-            yield Entry(f"Theme {theme}", "Colours of the whole console", partial(self._theme, theme), offered=ours)
+            yield Entry(f"Theme {theme}", "Colours of the whole console", partial(wear, deck, theme), offered=False)
 
     @staticmethod
     def _open(deck: DeckScreen, slot_id: str) -> None:
         deck.area.open(slot_id)
         deck.focus_pane()
-
-    def _theme(self, name: str) -> None:
-        self.app.theme = name
 
 
 def _is_named(key: Key) -> bool:

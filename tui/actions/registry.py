@@ -9,6 +9,7 @@ from textual.widget import Widget
 
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts
+from tui.outfit import Outfit
 from tui.signals.away import Away
 from tui.signals.batches import Batches
 from tui.signals.saving import Saving
@@ -41,6 +42,7 @@ class Deck(Protocol):
     saving: Saving
     typist: Typist
     drawer: JobDrawer
+    outfit: Outfit | None
 
     @property
     def app(self) -> App[Any]:

@@ -21,7 +21,8 @@ def config(ctx: click.Context, as_json: bool, as_schema: bool) -> None:
     """Show the configuration that holds here, and where each value came from.
 
     The folder's jobdeck.toml (or the file that 'jobdeck --config FILE' names) goes over your own config.toml, which
-    goes over the defaults. Exits with 1 when something in them is wrong: that is told with file and line.
+    goes over the defaults. Exits with 1 when something in them is wrong: that is told with file and line. A theme in
+    which text is hard to read is told too, and no error.
     """
     if as_schema:
         from engine.config.schema import schema_text
@@ -31,7 +32,7 @@ def config(ctx: click.Context, as_json: bool, as_schema: bool) -> None:
     from engine.config.effective import as_data, as_toml
 
     held = _with_the_consoles_part(configuration(ctx, aloud=False))
-    for problem in () if as_json else held.problems:
+    for problem in () if as_json else (*held.problems, *_warnings(held)):
         click.echo(f"jobdeck: {problem}", err=True)
     if as_json:
         asking.print_json(as_data(held))
@@ -51,3 +52,12 @@ def _with_the_consoles_part(held: "Configuration") -> "Configuration":
 
     problems = (*held.problems, *remapped(held).problems, *wrong_colours(held))
     return msgspec.structs.replace(held, problems=problems)
+
+
+def _warnings(held: "Configuration") -> list[str]:
+    """What may be so, and hardly was meant."""
+    if not held.themes:
+        return []
+    from tui.outfit import hard_to_read
+
+    return hard_to_read(held)

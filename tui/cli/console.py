@@ -56,6 +56,7 @@ def open_console(lines: Sequence[str], configuration: "Configuration") -> int:
         with Fleet(engine, server.path if server is not None else None) as fleet:
             try:
                 app = JobdeckApp(fleet, lines, Memory(home_folder()))
+                app.fit_terminal()
                 app.run()
                 if app.return_code == HANGUP and server is not None and keeps_on(engine):
                     fleet.hang_up()

@@ -10,7 +10,7 @@ from tui.cli.configured import configuration
 from tui.cli.exit_codes import GOOD, REFUSED
 
 if TYPE_CHECKING:
-    from engine.config import Settings
+    from engine.config import Configuration, Settings
     from engine.ownership.leftovers import Leftover
     from tui.cli.checks.finding import Finding
 
@@ -35,8 +35,9 @@ def doctor(ctx: click.Context, end: bool, kept: bool, as_json: bool) -> None:
     from tui.cli import leases, leftovers, memory_bounds
     from tui.cli.checks.finding import bad
 
-    settings = configuration(ctx).settings
-    findings = _look()
+    held = configuration(ctx)
+    settings = held.settings
+    findings = [*_look(), *_themes(held)]
     try:
         found = leftovers.look(settings)
     except OSError as error:
@@ -65,6 +66,16 @@ def _look() -> "list[Finding]":
     from tui.cli.checks import home, machine, supervising, terminal
 
     return [*terminal.here(), *home.look(), *machine.look(), supervising.look()]
+
+
+def _themes(held: "Configuration") -> "list[Finding]":
+    """Themes of the configuration in which text is hard to read."""
+    if not held.themes:
+        return []
+    from tui.cli.checks.finding import Finding
+    from tui.outfit import hard_to_read
+
+    return [Finding("Theme", said, "other colours, or another theme") for said in hard_to_read(held)]
 
 
 def _tell(findings: "list[Finding]") -> None:

@@ -58,7 +58,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         super().__init__()
         self.ascii_only = ascii_only or AsciiOnly(on=False)
         """Whether everything is shown in ASCII."""
-        self._outfit = outfit
+        self.outfit = outfit
+        """Keys and themes; None where nobody has them."""
         if outfit is not None:
             outfit.bind(self._bindings)
         self._engine = engine
@@ -95,8 +96,8 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         self.show_counts()
         if self._wrong_mode:
             self.say(self._wrong_mode, severity="warning")
-        if self._outfit is not None and self._outfit.problems:
-            self.say(problem_words(self._outfit.problems), severity="warning")
+        if self.outfit is not None and self.outfit.problems:
+            self.say(problem_words(self.outfit.problems), severity="warning")
         if self._lines:
             self.call_after_refresh(self._start_lines)
 
@@ -161,10 +162,10 @@ class DeckScreen(DeckLayout, inherit_bindings=True):
         """The configuration's files were read again: keys, themes and the console's own settings are theirs now."""
         settings, before = self._engine.settings, self._settings
         self._settings = settings
-        if self._outfit is not None:
-            if problems := self._outfit.put_on(self._engine.configuration):
+        if self.outfit is not None:
+            if problems := self.outfit.put_on(self._engine.configuration):
                 self.say(problem_words(problems), severity="warning")
-            self._outfit.bind(self._bindings)
+            self.outfit.bind(self._bindings)
         self.stack.grace = settings.term_grace_seconds
         self.signals.hits.cooldown = settings.watch_cooldown_seconds
         mode, wrong = news.mode_of(settings.notifications, os.environ)

@@ -5,6 +5,7 @@ from textual.theme import Theme
 
 from tui.themes import ansi
 from tui.themes.dark import DARK
+from tui.themes.legible import readable
 from tui.themes.light import LIGHT
 
 _ANSI = {True: ansi.ANSI_DARK, False: ansi.ANSI_LIGHT}
@@ -24,10 +25,14 @@ def defaults(theme: Theme) -> dict[str, str]:
     paper, ink, primary, accent, warning = (
         Color.parse(made[name]) for name in ("background", "foreground", "primary", "accent", "warning")
     )
+    selected = paper.blend(primary, _SELECTED)
+    quiet = ink.blend(paper, _QUIET)
+    for ground in (paper, Color.parse(made["surface"]), Color.parse(made["panel"]), selected):
+        quiet = readable(quiet, ground)
     tones = {
-        "quiet": ink.blend(paper, _QUIET),
+        "quiet": quiet,
         "faint": ink.blend(paper, 0.6),
-        "selected": paper.blend(primary, _SELECTED),
+        "selected": selected,
         "selected-idle": paper.blend(ink, _IDLE),
         "typing": paper.blend(accent, _SELECTED),
         "selection": paper.blend(primary, 0.4),

@@ -1,0 +1,134 @@
+"""A theme is worn while it is looked at in the list: Escape puts the old one back, Enter keeps and remembers it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from command_line import verb
+from file_jobs import BASE
+from textual.app import App
+
+from engine import Engine
+from engine.config.loading import load
+from tui import themes
+from tui.screens.themes import ChooseTheme
+from tui.themes.judging import weakest
+from tui.wardrobe import Wardrobe
+
+if TYPE_CHECKING:
+    from tests.tui.conftest import Console, Opened
+
+FILE = '[themes.mine]\nprimary = "#334455"\nbackground = "#202020"\n'
+
+
+@pytest.fixture
+def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "jobdeck.toml").write_text(FILE)
+    with Engine(configuration=load(base=BASE), follows=True) as engine:
+        yield engine
+
+
+async def choosing(shown: "Console") -> ChooseTheme:
+    shown.deck.action_do("view.themes")
+    await shown.until(lambda: isinstance(shown.app.screen, ChooseTheme) and shown.app.screen.is_mounted)
+    await shown.arrived()
+    dialog = shown.app.screen
+    assert isinstance(dialog, ChooseTheme)
+    return dialog
+
+
+def remembered(shown: "Console") -> str:
+    assert shown.deck.outfit is not None
+    return shown.deck.outfit.wardrobe.remembered
+
+
+async def test_escape_puts_the_old_one_back_and_enter_keeps_the_new_one(console: "Opened") -> None:
+    async with console(size=(120, 40)) as shown:
+        await choosing(shown)
+        await shown.press("down")
+        await shown.until(lambda: shown.app.theme == "jobdeck-light")
+        assert remembered(shown) == "jobdeck-dark"
+        await shown.press("down")
+        await shown.until(lambda: shown.app.theme == "jobdeck-contrast-dark")
+        await shown.press("escape")
+        await shown.until(lambda: shown.app.screen is shown.deck)
+        assert shown.app.theme == remembered(shown) == "jobdeck-dark"
+        await choosing(shown)
+        await shown.press("down", "enter")
+        await shown.until(lambda: shown.app.screen is shown.deck)
+        assert shown.app.theme == remembered(shown) == "jobdeck-light"
+
+
+async def test_the_mouse_does_it_too(console: "Opened") -> None:
+    async with console(size=(120, 40)) as shown:
+        dialog = await choosing(shown)
+        rows = dialog.query_one("#theme-rows")
+        await shown.pilot.hover(rows, offset=(5, 3))
+        await shown.until(lambda: shown.app.theme == "jobdeck-contrast-light")
+        await shown.pilot.click(rows, offset=(5, 3))
+        await shown.until(lambda: shown.app.screen is shown.deck)
+        assert remembered(shown) == "jobdeck-contrast-light"
+
+
+async def test_themes_of_the_file_are_listed_with_how_well_they_can_be_read(console: "Opened", tmp_path: Path) -> None:
+    async with console(size=(120, 40)) as shown:
+        await choosing(shown)
+        await shown.type("mine")
+        await shown.until(lambda: shown.app.theme == "mine")
+        assert "mine" in shown.screen_text() and "! poor" in shown.screen_text()
+        await shown.press("escape")
+        await shown.until(lambda: shown.app.screen is shown.deck)
+        assert shown.app.theme == "jobdeck-dark"
+
+
+async def test_the_files_own_wish_comes_back_and_that_is_said(console: "Opened", tmp_path: Path) -> None:
+    async with console(size=(120, 40)) as shown:
+        (tmp_path / "jobdeck.toml").write_text('[settings]\ntheme = "jobdeck-light"\n')
+        await shown.until(lambda: shown.app.theme == "jobdeck-light")
+        await choosing(shown)
+        await shown.press("down", "enter")
+        await shown.until(lambda: any("until jobdeck ends" in text for text in shown.toasts()))
+        assert shown.app.theme == "jobdeck-contrast-dark"
+
+
+def test_a_theme_that_is_hard_to_read_is_a_warning_of_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "jobdeck.toml").write_text(FILE)
+    said = verb("config")
+    assert said.exit_code == 0
+    assert "jobdeck.toml:1: theme 'mine' is hard to read: " in said.stderr
+
+
+def test_every_theme_of_ours_is_good_by_the_same_measure() -> None:
+    for theme in themes.OURS:
+        weak = weakest(theme)
+        assert weak is None or weak.ratio >= 4.5, theme.name
+
+
+async def test_where_there_are_few_colours_the_terminals_own_stand_in() -> None:
+    app: App[None] = App()
+    wardrobe = Wardrobe(app)
+    wardrobe.begin("jobdeck-contrast-light")
+    wardrobe.fit(few=True)
+    assert (app.theme, wardrobe.remembered) == ("jobdeck-ansi-light", "jobdeck-contrast-light")
+    wardrobe.fit(few=False)
+    assert (app.theme, wardrobe.remembered) == ("jobdeck-contrast-light", "jobdeck-contrast-light")
+    wardrobe.fit(few=True)
+    wardrobe.try_on("nord")
+    assert (app.theme, wardrobe.remembered) == ("nord", "jobdeck-contrast-light")
+    wardrobe.put_back()
+    assert (app.theme, wardrobe.remembered) == ("jobdeck-ansi-light", "jobdeck-contrast-light")
+    wardrobe.wear("nord")
+    assert (app.theme, wardrobe.remembered) == ("nord", "nord")
+
+
+async def test_without_colours_none_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app: App[None] = App()
+    wardrobe = Wardrobe(app)
+    wardrobe.begin("")
+    assert (app.theme, wardrobe.remembered) == ("jobdeck-ansi-dark", "jobdeck-dark")

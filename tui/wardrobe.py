@@ -1,0 +1,79 @@
+"""Which theme is worn: the one that the configuration names, the one that was worn last, or one that is tried on."""
+
+from collections.abc import Iterable
+
+from textual.app import App
+from textual.theme import Theme
+
+from tui import themes
+
+
+class Wardrobe:
+    """Belongs to the outfit. One theme is worn; where another is to be remembered, that one is kept beside it."""
+
+    def __init__(self, app: App[None]) -> None:
+        self._app = app
+        self._kept = ""
+        """What is remembered in place of what is worn, if that isn't the same."""
+        self._before: tuple[str, str] | None = None
+        """What was worn and kept before the first was tried on."""
+        self.few = app.no_color
+        """Are there no colours here but the terminal's own sixteen, or none at all?"""
+        self.asked = ""
+        """What the configuration names; it goes before what is remembered, at the start."""
+        for theme in themes.OURS:
+            app.register_theme(theme)
+
+    @property
+    def remembered(self) -> str:
+        """The one to be worn the next time."""
+        return self._kept or self._app.theme
+
+    def begin(self, last: str) -> None:
+        """Wear the one that was worn last; where that has too many colours, the one that stands in for it."""
+        name = last if last in self._app.available_themes else themes.DARK.name
+        self._stand_in(name)
+
+    def fit(self, *, few: bool) -> None:
+        """The terminal has few colours, or not: known before anything is painted."""
+        self.few = few or self._app.no_color
+        if not self.asked:
+            self._stand_in(self.remembered)
+
+    def wear(self, name: str) -> None:
+        """Wear this one, and remember it."""
+        self._app.theme = name
+        self._kept, self._before = "", None
+
+    def try_on(self, name: str) -> None:
+        """Wear this one until it is kept or put back; the one before stays the one that is remembered."""
+        if self._before is None:
+            self._before = self._app.theme, self._kept
+        self._kept = self._before[1] or self._before[0]
+        self._app.theme = name
+
+    def put_back(self) -> None:
+        """Wear again what was worn before the first was tried on."""
+        if self._before is not None:
+            self._app.theme, self._kept = self._before
+            self._before = None
+
+    def keep(self) -> None:
+        """What was tried on is worn from now on."""
+        self._kept, self._before = "", None
+
+    def offered(self, own: Iterable[str]) -> list[Theme]:
+        """All there are: ours, then the configuration's ``own``, then Textual's."""
+        known = self._app.available_themes
+        ours = [theme.name for theme in themes.OURS]
+        first = [*ours, *sorted(name for name in own if name in known and name not in ours)]
+        return [known[name] for name in [*first, *sorted(set(known) - set(first))]]
+
+    def _stand_in(self, name: str) -> None:
+        theme = self._app.available_themes[name]
+        if self.few and not theme.ansi:
+            self._kept = name
+            name = (themes.ANSI_DARK if theme.dark else themes.ANSI_LIGHT).name
+        else:
+            self._kept = ""
+        self._app.theme = name

@@ -10,6 +10,7 @@ from tui.outside.wording import Message
 PROGRAM = "notify-send"
 PATIENCE_SECONDS = 5.0
 """What it may take; one that waits for a desktop that isn't there would wait much longer."""
+_NO_DESKTOP = "is there a desktop here? If not, set notifications_desktop to false"
 HOW_TO_GET = "install it (Debian: apt install libnotify-bin), or set notifications_desktop to false"
 
 
@@ -24,7 +25,8 @@ def words(message: Message) -> list[str]:
 class Desktop:
     """Starts the program. On the console's loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float = PATIENCE_SECONDS) -> None:
+        self._patience = patience
         self.busy = False
         """It runs: what comes meanwhile is told with the next."""
         self._program: subprocess.Popen[bytes] | None = None
@@ -52,11 +54,9 @@ class Desktop:
             argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         try:
-            code = program.wait(PATIENCE_SECONDS)
+            code = program.wait(self._patience)
         except subprocess.TimeoutExpired:
             program.kill()
             program.wait()
-            return (
-                f"{PROGRAM} has not answered in {PATIENCE_SECONDS:g} seconds; does a desktop run here that shows them?"
-            )
-        return f"{PROGRAM} failed (exit {code}); does a desktop run here that shows them?" if code else ""
+            return f"{PROGRAM} has not ended in {self._patience:g} seconds: {_NO_DESKTOP}"
+        return f"{PROGRAM} failed (exit {code}): {_NO_DESKTOP}" if code else ""

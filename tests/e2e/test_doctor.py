@@ -11,8 +11,10 @@ from forbidding import PIDFD_OPEN, without
 from terminals import Terminal
 from waiting import PATIENCE
 
+from engine.config import Configuration
+from engine.config.loading import load
 from tui.cli.checks import home as home_check
-from tui.cli.checks import supervising, terminal
+from tui.cli.checks import outside, supervising, terminal
 
 DOCTOR = [sys.executable, "-P", "-m", "tui.cli.main", "doctor"]
 
@@ -102,3 +104,29 @@ def test_people_are_told_by_signs_and_a_way_to_mend(tmp_path: Path) -> None:
 def test_terminals(env: dict[str, str], size: tuple[int, int] | None, encoding: str, status: str, mend: str) -> None:
     found = terminal.look(env, size, encoding)
     assert found[-1].status == status and mend in found[-1].mend
+
+
+def test_the_ways_out_and_what_holds_them_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    quiet = {one.subject: one for one in outside.look(Configuration(), {"TERM": "xterm-kitty"})}
+    assert [one.status for one in quiet.values()] == ["good", "good"]
+    assert "by OSC 9; notifications_terminal is off" in quiet["Notices"].said
+    (tmp_path / "jobdeck.toml").write_text(
+        '[settings]\nnotifications_terminal = "auto"\nnotifications_desktop = true\non_exit = ["./there.sh"]\n'
+        '[jobs.a]\ncommand = "true"\non_hit = ["./nowhere.sh"]\n'
+    )
+    (tmp_path / "there.sh").write_text("#!/bin/sh\n")
+    (tmp_path / "there.sh").chmod(0o755)
+    loud = outside.look(load(), {"TERM": "linux", "PATH": "/nowhere"})
+    assert [(one.subject, one.status) for one in loud] == [
+        ("Notices", "note"), ("Desktop", "note"), ("Hooks", "note"), ("Hooks", "good"),
+    ]  # fmt: skip
+    assert "libnotify" in loud[1].mend
+    assert (loud[2].said, loud[2].mend) == ("on_hit: ./nowhere.sh is not found", "mend it in jobdeck.toml:7")
+
+
+def test_tmux_that_holds_notifications_back_is_named(tmp_path: Path) -> None:
+    (tmp_path / "jobdeck.toml").write_text('[settings]\nnotifications_terminal = "osc9"\n')
+    with Terminal(DOCTOR, tmp_path, cols=170) as shown:
+        shown.shows("tmux holds the terminal's notifications back")
+        shown.shows("allow-passthrough all")

@@ -27,8 +27,9 @@ def doctor(ctx: click.Context, end: bool, kept: bool, as_json: bool) -> None:
     offer to end it.
 
     Looked at: this terminal, the home ($JOBDECK_HOME), pidfds, terminals for jobs, the shell, descriptors, the
-    supervisor (tried out), whether jobs' memory can be bounded, and who hosts which goal. Something is left running
-    only if a jobdeck and its supervisor died together.
+    supervisor (tried out), the ways to tell you outside (the terminal, tmux, notify-send, hooks), whether jobs' memory
+    can be bounded, and who hosts which goal. Something is left running only if a jobdeck and its supervisor died
+    together.
 
     Exits with 1 while something is bad, something is left, or no goal can run because state.db can't be used.
     """
@@ -37,7 +38,7 @@ def doctor(ctx: click.Context, end: bool, kept: bool, as_json: bool) -> None:
 
     held = configuration(ctx)
     settings = held.settings
-    findings = [*_look(), *_themes(held)]
+    findings = [*_look(held), *_themes(held)]
     try:
         found = leftovers.look(settings)
     except OSError as error:
@@ -62,10 +63,10 @@ def doctor(ctx: click.Context, end: bool, kept: bool, as_json: bool) -> None:
     ctx.exit(GOOD if well and not mortal else REFUSED)
 
 
-def _look() -> "list[Finding]":
-    from tui.cli.checks import home, machine, supervising, terminal
+def _look(held: "Configuration") -> "list[Finding]":
+    from tui.cli.checks import home, machine, outside, supervising, terminal
 
-    return [*terminal.here(), *home.look(), *machine.look(), supervising.look()]
+    return [*terminal.here(), *home.look(), *machine.look(), supervising.look(), *outside.look(held)]
 
 
 def _themes(held: "Configuration") -> "list[Finding]":

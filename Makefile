@@ -9,7 +9,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test check lint types imports format docs faults test-slurm fuzz clean FORCE
+.PHONY: help run test check lint types imports format docs session faults test-slurm fuzz clean FORCE
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s @ 2>/dev/null \
@@ -40,6 +40,10 @@ format: $(VENV)/.dev  ## rewrite the sources as the formatter and the linter wan
 
 docs: $(VENV)/.dev  ## write the pages of docs/ that come from the code: keys, configuration, commands
 	@$(BIN)/python docs/generate.py
+
+session: $(VENV)/.dev  ## record docs/session.cast and docs/session.svg anew, with the real console
+	@$(BIN)/python docs/session.py docs/session.cast
+	@$(BIN)/python docs/animate.py docs/session.cast docs/session.svg
 
 faults: $(VENV)/.dev  ## kill engines and consoles at 300 random moments; all of it has to be accounted for
 	@JOBDECK_TEST_FAULTS=$${JOBDECK_TEST_FAULTS:-300} $(BIN)/python -m pytest -s tests/e2e/faults

@@ -106,6 +106,10 @@ class JobdeckApp(App[None], inherit_bindings=False):
                 return
         await super().on_event(event)
 
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Where nothing is to move by itself, its cursor doesn't blink."""
+        self._outfit.motion.settle(event.widget)
+
     def on_app_focus(self) -> None:
         """A job that is typed into may want to know."""
         if self._deck is not None:

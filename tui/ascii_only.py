@@ -23,9 +23,19 @@ _TABLE = str.maketrans(_SIGNS)
 
 
 def wanted(setting: bool, environ: Mapping[str, str]) -> bool:
-    """Is the console to show no more than ASCII? ``JOBDECK_ASCII`` goes before the setting."""
+    """Is the console to show no more than ASCII? ``JOBDECK_ASCII`` goes before the setting, and that before a locale
+    that says that the terminal has no more.
+    """
     given = environ.get(VARIABLE, "").strip().lower()
-    return given not in ("0", "no", "false", "off") if given else setting
+    return given not in ("0", "no", "false", "off") if given else setting or not _unicode(environ)
+
+
+def _unicode(environ: Mapping[str, str]) -> bool:
+    """Can the locale do UTF-8? Where none is set, as in most containers, the terminal outside can in all likelihood."""
+    named = (environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    locale = next((name for name in named if name), "").partition("@")[0].lower()
+    charset = locale.partition(".")[2]
+    return charset.replace("-", "") == "utf8" if charset else locale not in ("c", "posix")
 
 
 def in_ascii(text: str) -> str:

@@ -12,6 +12,7 @@ from engine.config import Configuration
 from engine.config.entries import ThemeEntry
 from engine.config.problem import Problem, nearest
 from tui import keymap
+from tui.motion import Motion
 from tui.remapping import remapped
 from tui.themes.judging import weakest
 from tui.themes.legible import LEAST
@@ -44,6 +45,8 @@ class Outfit:
         """What of the configuration can't be had."""
         self.wardrobe = Wardrobe(app)
         """The themes."""
+        self.motion = Motion(app)
+        """Whether anything moves by itself."""
         self.own_themes: tuple[str, ...] = ()
         """Those of the configuration."""
 
@@ -52,6 +55,7 @@ class Outfit:
 
         ``last_theme`` is the one at the start, unless the configuration names another.
         """
+        self.motion.reduce(configuration.settings.reduced_motion)
         asked = remapped(configuration)
         keymap.use(asked.keys)
         self._keys = asked.keys

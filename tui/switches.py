@@ -11,6 +11,7 @@ from tui.announcer import Announcer
 from tui.ascii_only import AsciiOnly
 from tui.bridge.bridge import Bridge
 from tui.news import Mode
+from tui.outfit import Outfit
 from tui.outside.outside import Outside
 
 
@@ -20,6 +21,7 @@ class Switched(Protocol):
     announcer: Announcer
     ascii_only: AsciiOnly
     outside: Outside
+    outfit: Outfit | None
 
     @property
     def bridge(self) -> Bridge:
@@ -71,6 +73,21 @@ def choices(deck: Switched) -> Iterator[Choice]:
             "ascii", f"ASCII only: {word}", "Every sign in ASCII, for terminals without Unicode",
             deck.ascii_only.on is on, partial(_spell, deck, on),
         )  # fmt: skip
+    for on in (True, False):
+        word = "reduced" if on else "usual"
+        holds = deck.outfit is not None and deck.outfit.motion.reduced is on
+        yield Choice(
+            "reduced_motion",
+            f"Motion: {word}",
+            "Whether lists glide and cursors blink",
+            holds,
+            partial(_move, deck, on),
+        )
+
+
+def _move(deck: Switched, reduced: bool) -> None:
+    if deck.outfit is not None:
+        deck.outfit.motion.reduce(reduced)
 
 
 def _tell_as(deck: Switched, mode: Mode) -> None:

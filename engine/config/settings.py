@@ -123,7 +123,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     theme: str = ""
     """The console's theme; empty: the one it had the last time."""
     ascii: bool = False
-    """The console shows no more than ASCII; ``JOBDECK_ASCII`` overrides."""
+    """The console shows no more than ASCII, as it does where the locale has no more; ``JOBDECK_ASCII`` overrides."""
+    reduced_motion: bool = False
+    """Nothing in the console moves by itself: no list glides, no cursor blinks. ``TEXTUAL_ANIMATIONS=none`` does it
+    too."""
 
     # -- completion (2.2, 2.3) ----------------------------------------------------------------------------------------
     completion_tail_chars: int = 2_000

@@ -70,10 +70,12 @@ async def test_an_edit_counts_at_once(console: "Opened", file: Path) -> None:
         await shown.until(lambda: "^k kill" in shown.screen_text())
         file.write_text(
             '[settings]\ntheme = "jobdeck-light"\nterm_grace_seconds = 0.1\nnotifications = "off"\nascii = true\n'
+            "reduced_motion = true\n"
             '[keys]\nkill = "f7"\n'
         )
         await shown.until(lambda: "f7 kill" in shown.screen_text())
         assert shown.app.theme == "jobdeck-light"
+        assert shown.app.animation_level == "none"
         assert shown.deck.stack.grace == 0.1
         await shown.until(lambda: shown.screen_text().isascii())
         slot = next(iter(shown.deck.store))

@@ -68,7 +68,7 @@ async def test_every_job_and_every_theme_is_in_it(console: "Opened") -> None:
 
 def test_each_setting_of_few_values_is_in_it_or_counts_later() -> None:
     few = {name for name, kind in typing.get_type_hints(Settings).items() if kind is bool or _is_choice(kind)}
-    assert few == {"redact_panes", "notifications", "ascii"} | WAYS_OUT | COUNT_LATER
+    assert few == {"redact_panes", "notifications", "ascii", "reduced_motion"} | WAYS_OUT | COUNT_LATER
 
 
 def _is_choice(kind: object) -> bool:

@@ -109,7 +109,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     """The goal whose step or judge this is."""
     waits: str = ""
     """Of a job of the configuration file that doesn't stand as it is to: why, in words (``waits for db: port 5432``,
-    ``restart 2 in 4 s``, ``changed in the file since it was started``)."""
+    ``restart 2 in 4 s``, ``changed in the file``)."""
     place: int = 0
     """Which of the configuration file's jobs it is, counted from 1; 0: none of them."""
     goal_part: str = ""

@@ -171,6 +171,8 @@ class Killed(Ended, frozen=True, kw_only=True, omit_defaults=True):
     escaped_ended: tuple[EscapedProcess, ...] = ()
     """Whom of those such a kill has ended."""
     process_running: bool | None = None
+    called_off: bool = False
+    """It had ended, or had no run, and would have been started by itself: it isn't now."""
 
 
 class AlertsSet(Result, frozen=True, kw_only=True, omit_defaults=True):

@@ -14,7 +14,7 @@ class Ready(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     line: str = ""
     """It has printed a line with this text; ``/…/`` is a regular expression, as in ``watch_patterns``."""
     port: int = 0
-    """Something of this machine listens on this TCP port."""
+    """Something of this machine listens on this TCP port; not what did so already before the job began."""
     http: str = ""
     """A GET of this address answers with a status below 400."""
     command: str = ""

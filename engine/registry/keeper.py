@@ -15,6 +15,10 @@ class Keeper(Protocol):
     place: int
     """Which of the file's jobs it is, counted from 1."""
 
+    @property
+    def pauses(self) -> bool:
+        """Has its run ended, and is it to be started again by itself?"""
+
     def stopped(self) -> None:
         """It is ended by hand: it stays so until it is started by hand."""
 

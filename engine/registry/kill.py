@@ -5,6 +5,8 @@ import signal
 import time
 from functools import partial
 
+import msgspec
+
 from engine.events import EndingView, JobState, LivingProcess
 from engine.process.identity import Identity, is_alive
 from engine.process.table import command_of
@@ -39,16 +41,20 @@ async def kill(
     if source and (not caller.is_operator or source not in OPERATORS_SOURCES):
         return refused("kill", f"source is one of {', '.join(OPERATORS_SOURCES)}, and the operator's to give")
     if (keeper := registry.keeper(caller, session_id)) is not None:
+        session_id, waited = keeper.view().session_id, bool(keeper.view().waits)
         keeper.stopped()
-        return Killed(status="killed", session_id=session_id)
+        return Killed(status="killed", session_id=session_id, called_off=waited)
     job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("kill", session_id)
     source = source or ("operator" if caller.is_operator else "process.kill")
+    called_off = job.finished and job.keeper is not None and job.keeper.pauses
     if not registry.owns(caller, job):
         return await end_job(registry, job, source, now=now, escaped=escaped)
     with reading(registry, caller, job) as saw_the_end:
         result = await end_job(registry, job, source, now=now, escaped=escaped)
+        if called_off:
+            result = msgspec.structs.replace(result, called_off=True)
         if result.status != "error":
             saw_the_end()
     return result

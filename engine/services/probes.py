@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 import time
 import urllib.request
 from collections.abc import Callable, Mapping
@@ -19,14 +20,15 @@ _LOOK_SECONDS = 0.02
 """How often it is looked whether a command has exited."""
 
 
-def probe_of(ready: Ready, cwd: str, env: Mapping[str, str]) -> Callable[[], bool] | None:
-    """One look; None for what isn't looked for from outside (a line, the end)."""
+def probe_of(ready: Ready, cwd: str, env: Mapping[str, str], over: threading.Event) -> Callable[[], bool] | None:
+    """One look; None for what isn't looked for from outside (a line, the end). ``over``: nobody waits for it any more,
+    so a command that looks is ended."""
     if ready.port:
         return lambda: _listens(ready.port)
     if ready.http:
         return lambda: _answers(ready.http)
     if ready.command:
-        return lambda: _succeeds(ready.command, cwd, env)
+        return lambda: _succeeds(ready.command, cwd, env, over)
     return None
 
 
@@ -46,7 +48,7 @@ def _answers(address: str) -> bool:
         return False
 
 
-def _succeeds(command: str, cwd: str, env: Mapping[str, str]) -> bool:
+def _succeeds(command: str, cwd: str, env: Mapping[str, str], over: threading.Event) -> bool:
     try:
         child = subprocess.Popen(
             ["/bin/sh", "-c", command],
@@ -63,9 +65,8 @@ def _succeeds(command: str, cwd: str, env: Mapping[str, str]) -> bool:
     try:
         # Not reaped yet, so that its number can't be a stranger's when its session is ended.
         while os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-            if time.monotonic() > ends:
+            if over.wait(_LOOK_SECONDS) or time.monotonic() > ends:
                 return False
-            time.sleep(_LOOK_SECONDS)
     finally:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)  # what it started is in its session

@@ -1,6 +1,7 @@
 """When a run of a job counts as ready for those that wait for it."""
 
 import asyncio
+import threading
 from collections.abc import Callable
 
 from engine.clock.clock import Timer
@@ -31,11 +32,11 @@ class ReadyWatch:
         on_late: Callable[[str], object],
     ) -> None:
         self._registry, self._job = registry, job
-        self._on_ready = on_ready
+        self._on_ready, self._on_late = on_ready, on_late
         self._lookout: Lookout | None = None
         self._looking: asyncio.Task[None] | None = None
         self._deadline: Timer | None = None
-        self._over = False
+        self._over, self._halt = False, threading.Event()
         if ready is None:
             registry.loop.call_soon(self._ready)
             return
@@ -55,6 +56,7 @@ class ReadyWatch:
     def cancel(self) -> None:
         """Look no longer. Safe to call twice."""
         self._over = True
+        self._halt.set()
         if self._lookout is not None:
             self._lookout.cancel()
         if self._looking is not None:
@@ -72,12 +74,27 @@ class ReadyWatch:
 
         job, registry = self._job, self._registry
         env = job_environment(job.session_id, job.spec.env, registry.settings.env_block, pty=False)
-        probe = probe_of(ready, job.cwd, env)
+        probe = probe_of(ready, job.cwd, env, self._halt)
+        asked = False
         while probe is not None and not self._over and not job.finished:
             if await aside("jobdeck-ready", probe):
-                self._ready()
-                return
+                if asked or not ready.port or not await self._sees_out_a_stranger(ready.port, ready.every):
+                    self._ready()
+                    return
+                asked = True
             await self._pause(ready.every)
+
+    async def _sees_out_a_stranger(self, port: int, every: float) -> bool:
+        """If who answers was there before the job, wait until that is gone; False if it wasn't."""
+        from engine.services.strangers import stranger_on
+
+        stranger = await aside("jobdeck-ready", lambda: stranger_on(port, self._job.pid))
+        if stranger is None or self._over:
+            return False
+        self._on_late(stranger.words)
+        while not self._job.finished and await aside("jobdeck-ready", stranger.is_there):
+            await self._pause(every)
+        return True
 
     async def _pause(self, seconds: float) -> None:
         woken = asyncio.Event()

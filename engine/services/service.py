@@ -237,6 +237,11 @@ class Service:
         return self.job is not None and not self.job.finished
 
     @property
+    def pauses(self) -> bool:
+        """See `Keeper`."""
+        return self.wanted and not self.runs
+
+    @property
     def outdated(self) -> bool:
         """Has it a run that goes on as something else than the file says now?"""
         return self.runs and runs_otherwise(self._ran, self.entry)
@@ -376,7 +381,7 @@ class Service:
             self.on_change(self)
 
     def _outdated(self) -> str:
-        return "changed in the file since it was started" if self.outdated else ""
+        return "changed in the file" if self.outdated else ""
 
     async def _see_end(self, job: Job) -> None:
         await job.ended.wait()

@@ -59,6 +59,8 @@ def code_of(answer: Plain) -> int:
     """The exit code for a verb's answer."""
     if answer.get("status") == "not_found":
         return NO_SUCH
+    if answer.get("called_off"):
+        return GOOD
     return REFUSED if answer.get("status") in ("error", "already_exited") else GOOD
 
 

@@ -143,13 +143,13 @@ def engines_or_disk(who: dict[str, Any], *, patience: float = 5.0) -> Iterator[S
 
 
 def _named(found: Sequence[Answering], name: str) -> str | dict[str, Any]:
-    """The id of the one job of this name; of several the one that runs. Empty: there is none."""
-    rows = [row for one in found for row in one.ask("list", {})["processes"] if row["name"] == name]
-    ids = {row["session_id"] for row in rows}
-    ids = {row["session_id"] for row in rows if row["status"] == "running"} or ids
-    if len(ids) > 1:
-        return {"status": "not_found", "error": f"poll: {len(ids)} jobs are named {name!r}: give the id of one"}
-    return next(iter(ids), "")
+    """The id of the one job of this name; of several the one that runs or waits, else the newest. Empty: there is
+    none."""
+    rows = {row["session_id"]: row for one in found for row in one.ask("list", {})["processes"] if row["name"] == name}
+    live = [session_id for session_id, row in rows.items() if row["status"] in ("running", "waiting")]
+    if len(live) > 1:
+        return {"status": "not_found", "error": f"poll: {len(live)} jobs are named {name!r}: give the id of one"}
+    return live[0] if live else max(rows, key=lambda session_id: float(rows[session_id]["started_at"]), default="")
 
 
 def anybody(found: Sequence[Answering]) -> bool:

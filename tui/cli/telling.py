@@ -57,9 +57,13 @@ def tell_log(answer: Plain) -> int:
 def tell_kill(answer: Plain) -> int:
     """That it is dead, or who isn't."""
     if answer["status"] == "killed":
-        click.echo(f"ended {answer['session_id']}" if _has_run(answer) else f"called off {answer['session_id']}")
+        said = "ended" if _has_run(answer) else "called off" if answer.get("called_off") else "was not to be started:"
+        click.echo(f"{said} {answer['session_id']}")
         for one in answer.get("escaped", ()):
             click.echo(f"got away: {one['pid']}  {one['command']}; --escaped ends it", err=True)
+        return GOOD
+    if answer.get("called_off"):
+        click.echo(f"called off {answer['session_id']}")
         return GOOD
     if answer["status"] == "already_exited":
         label = exit_label(answer.get("exit_code"), answer.get("completion_reason"), through_shell=True)

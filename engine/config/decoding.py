@@ -1,5 +1,6 @@
 """One file of configuration, decoded strictly: what is wrong is told with its line, what is right counts."""
 
+import math
 import re
 import typing
 from pathlib import Path
@@ -11,6 +12,7 @@ from engine.config.configuration import KeyPath, Origin
 from engine.config.entries import AgentEntry, HostEntry, JobEntry, ThemeEntry
 from engine.config.positions import key_lines, line_of
 from engine.config.problem import Problem, nearest
+from engine.config.regular import read_regular
 from engine.config.settings import Settings
 
 TABLES: dict[str, type[msgspec.Struct]] = {
@@ -44,7 +46,7 @@ class Layer(msgspec.Struct, frozen=True):
 def read_layer(file: Path) -> Layer | None:
     """What a file says; None when there is none."""
     try:
-        text = file.read_bytes().decode("utf-8")
+        text = read_regular(file).decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -62,7 +64,7 @@ def decode_layer(text: str, file: str) -> Layer:
     text = text.replace("\r\n", "\n")
     try:
         document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a mere ValueError
         where = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         line = int(where[1]) if where else text.count("\n") + 1
         why = re.sub(r" \(at [^)]*\)$", "", str(error))
@@ -119,7 +121,7 @@ class _Decoder:
             if len(path) == 3 and path[2] in _VITAL:
                 self._spoiled.add(path[:2])
             return
-        if isinstance(taken, int | float) and taken < 0 and path[0] == "settings":
+        if isinstance(taken, int | float) and path[0] == "settings" and not 0 <= taken < math.inf:
             self._wrong(path, f"{path[-1]} = {_shown(value)}: it is 0 or more")
             return
         self._values[path] = taken

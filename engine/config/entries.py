@@ -3,6 +3,7 @@
 Each raises `ValueError` with what to change where its fields contradict each other.
 """
 
+import math
 from typing import Literal
 
 import msgspec
@@ -36,7 +37,7 @@ class Ready(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
             raise ValueError(f"port is 1 to 65535, not {self.port}")
         if self.http and not self.http.startswith(("http://", "https://")):
             raise ValueError(f"http is an address such as 'http://localhost:8000/health', not {self.http!r}")
-        if self.timeout < 0 or self.every <= 0:
+        if not (0 <= self.timeout < math.inf and 0 < self.every < math.inf):
             raise ValueError("timeout is 0 or more seconds, every more than 0")
 
     @property
@@ -105,7 +106,10 @@ class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if bool(self.command.strip()) == bool(self.argv):
             raise ValueError("give either command (a shell line) or argv (exact arguments)")
-        if self.heartbeat_seconds < 0 or self.backoff < 0 or self.max_restarts < 0:
+        if "\0" in "".join((self.command, *self.argv, self.cwd, *self.env, *map(str, self.env.values()))):
+            raise ValueError("there is a NUL character in it, which no program can be given")
+        numbers = (self.heartbeat_seconds, self.backoff, self.max_restarts)
+        if not all(0 <= number < math.inf for number in numbers):
             raise ValueError("heartbeat_seconds, backoff and max_restarts are 0 or more")
         wrong = next((name for name, value in self.env.items() if value is True or not name or "=" in name), None)
         if wrong is not None:

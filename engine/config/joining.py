@@ -28,8 +28,9 @@ def join(files: tuple[Path, ...], base: Settings) -> Configuration:
         spoiled |= layer.spoiled
         if layer.broken:
             broken.append(file)
-    settings = _settings(values, origins, problems, base)
-    tables = {name: _entries(name, values, origins, problems, spoiled) for name in TABLES}
+    said = _by_table(values)
+    settings = _settings(said.get(("settings",), {}), origins, problems, base)
+    tables = {name: _entries(name, said, origins, problems, spoiled) for name in TABLES}
     jobs = tables.pop("jobs")
     _drop_impossible(jobs, tables["hosts"], origins, problems)
     return Configuration(
@@ -45,16 +46,19 @@ def join(files: tuple[Path, ...], base: Settings) -> Configuration:
     )
 
 
-def _below(values: dict[KeyPath, Any], path: KeyPath) -> dict[str, Any]:
-    return {other[-1]: value for other, value in values.items() if other[:-1] == path}
+def _by_table(values: dict[KeyPath, Any]) -> dict[KeyPath, dict[str, Any]]:
+    found: dict[KeyPath, dict[str, Any]] = {}
+    for path, value in values.items():
+        found.setdefault(path[:-1], {})[path[-1]] = value
+    return found
 
 
 def _settings(
-    values: dict[KeyPath, Any], origins: dict[KeyPath, Origin], problems: list[Problem], base: Settings
+    values: dict[str, Any], origins: dict[KeyPath, Origin], problems: list[Problem], base: Settings
 ) -> Settings:
     """All that are right in themselves; where one contradicts, it is left out and told."""
     settings = base
-    for name, value in _below(values, ("settings",)).items():
+    for name, value in values.items():
         try:
             settings = msgspec.structs.replace(settings, **{name: value})
         except ValueError as error:
@@ -65,7 +69,7 @@ def _settings(
 
 def _entries(
     table: str,
-    values: dict[KeyPath, Any],
+    said: dict[KeyPath, dict[str, Any]],
     origins: dict[KeyPath, Origin],
     problems: list[Problem],
     spoiled: set[KeyPath],
@@ -80,7 +84,7 @@ def _entries(
             )
             continue
         try:
-            made[path[1]] = TABLES[table](**_below(values, path))
+            made[path[1]] = TABLES[table](**said.get(path, {}))
         except (ValueError, TypeError) as error:
             missing = str(error).partition("Missing required argument ")[2].strip("'")
             why = f"{missing} is missing" if missing else str(error)

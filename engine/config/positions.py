@@ -18,9 +18,10 @@ def key_lines(text: str) -> dict[KeyPath, int]:
     """The line, from 1, of each key and each table's head. Keys inside of inline tables aren't told apart."""
     lines: dict[KeyPath, int] = {}
     prefix: KeyPath = ()
+    line, counted = 1, 0
     at = _after(_SPACE, text, 0)
     while at < len(text):
-        line = text.count("\n", 0, at) + 1
+        line, counted = line + text.count("\n", counted, at), at
         if text[at] == "[":
             at += 2 if text.startswith("[[", at) else 1
             prefix, at = _dotted(text, at)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.config.importing.imported import NotUnderstood, Unreadable
+from engine.config.regular import read_regular
 
 DOT_ENV = ".env"
 """Read by programs of several kinds, if it is beside their file."""
@@ -17,7 +18,7 @@ def read_text(file: Path) -> str:
         OSError: It can't be read.
     """
     try:
-        return file.read_text("utf-8")
+        return read_regular(file).decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise Unreadable(f"{file.name} isn't UTF-8 from byte {error.start} on") from error
 

@@ -1,5 +1,6 @@
 """The files of the configuration: what is right counts, what is wrong is told with its line and what would be right."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,52 @@ def test_a_file_that_cant_be_read_is_told_and_the_other_counts() -> None:
     assert [problem.text for problem in loaded.problems] == ["it isn't UTF-8 from byte 13 on"]
     assert loaded.broken == (Path("jobdeck.toml").absolute(),)
     assert loaded.settings.pty_cols == 7
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"[settings]\nx = \0\n", "this is no TOML: Invalid value"),
+        ("[jobs]\n".encode("utf-16"), "it isn't UTF-8 from byte 0 on"),
+        (b"[settings]\nmax_processes = " + b"[" * 100_000, "this is no TOML: maximum recursion depth exceeded"),
+        (b"[settings]\nmax_processes = " + b"9" * 5_000, "this is no TOML: Exceeds the limit"),
+        (b"# much\n" * 1_000_000, "it can't be read: it has more than 4 MiB"),
+        (None, "it can't be read: it is a folder"),
+        ("pipe", "it can't be read: it is no file"),
+        ("jobdeck.toml", "it can't be read: Too many levels of symbolic links"),
+    ],
+)
+def test_what_no_file_of_ours_can_be_is_told_and_holds_up_nobody(content: bytes | str | None, why: str) -> None:
+    file = Path("jobdeck.toml")
+    if content is None:
+        file.mkdir()
+    elif content == "pipe":
+        os.mkfifo(file)
+    elif isinstance(content, str):
+        file.symlink_to(content)
+    else:
+        file.write_bytes(content)
+    loaded = load()
+    assert why in loaded.problems[0].text
+    assert loaded.broken == (file.absolute(),)
+
+
+def test_files_as_other_systems_write_them() -> None:
+    Path("jobdeck.toml").write_bytes(b"\xef\xbb\xbf[jobs.a]\r\ncommand = 'x'\r\ntag = 1\r\n")
+    loaded = load()
+    assert list(loaded.jobs) == ["a"]
+    assert [problem.line for problem in loaded.problems] == [3]
+
+
+@pytest.mark.parametrize("value", ["inf", "nan", "-inf"])
+def test_no_figure_is_beyond_all_bounds(value: str) -> None:
+    assert told(f"[settings]\nterm_grace_seconds = {value}\n[jobs.a]\ncommand = 'x'\nbackoff = {value}\n") == [
+        f"2: term_grace_seconds = {value}: it is 0 or more",
+        "3: [jobs.a] is left out: heartbeat_seconds, backoff and max_restarts are 0 or more",
+    ]
+    assert (
+        "timeout is 0 or more seconds" in told(f"[jobs.a]\ncommand = 'x'\nready = {{ port = 1, timeout = {value} }}")[0]
+    )
 
 
 _KEY = st.sampled_from(["a", "b-1", '"q.\\"x"', "'l [x'", "c . d"])

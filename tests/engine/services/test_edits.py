@@ -1,5 +1,6 @@
 """Edits of the file while its jobs run, wait, pause or rest."""
 
+import os
 from pathlib import Path
 
 from file_jobs import Jobs, Run
@@ -151,3 +152,27 @@ def test_jobs_stand_as_the_file_has_them_now(run: Run, folder: Path) -> None:
     edit(folder, job("two") + job("one"))
     jobs.until("two", lambda row: row.place == 1)
     jobs.until("one", lambda row: row.place == 2)
+
+
+def test_a_file_that_becomes_none_keeps_what_held_until_it_is_one_again(run: Run, folder: Path) -> None:
+    text = job("one", "autostart = true")
+    jobs = run(text, follows=True)
+    first = jobs.runs("one")
+    file = folder / "jobdeck.toml"
+    for become, why in (
+        (file.mkdir, "it is a folder; what held before holds"),
+        (lambda: os.mkfifo(file), "it is no file; what held before holds"),
+        (lambda: file.write_bytes(b"[jobs.one]\0"), "this is no TOML"),
+        (lambda: file.write_bytes(b"\xff\xfe"), "it isn't UTF-8 from byte 0 on"),
+        (lambda: file.write_text(job("one", 'after = ["two"]') + job("two", 'after = ["one"]')), "wait for itself"),
+    ):
+        if file.is_dir():
+            file.rmdir()
+        else:
+            file.unlink()
+        become()
+        jobs.told(why)
+    edit(folder, text + job("two", "autostart = true"))
+    jobs.told("two is new")
+    jobs.runs("two")
+    assert (jobs.row("one").session_id, jobs.count("one")) == (first.session_id, 1)

@@ -197,6 +197,8 @@ def test_a_title_and_a_text_stay_apart() -> None:
         ({"TERM": "tmux-256color", "TERM_PROGRAM": "tmux", "LC_TERMINAL": "iTerm2"}, "osc9"),
         ({"TERM": "linux"}, ""),
         ({"TERM": "alacritty"}, ""),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "vscode"}, ""),
+        ({"TERM": "xterm-256color", "WT_SESSION": "1"}, ""),
         ({"TERM": "xterm-256color", "TERM_PROGRAM": "Apple_Terminal"}, ""),
     ],
 )

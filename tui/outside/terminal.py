@@ -6,7 +6,7 @@ from tui.outside.wording import Message
 
 _OSC777 = ("foot", "rxvt", "konsole", "contour")
 """Parts of the names of terminals that know the second, with a title; most others know the first, or both."""
-_NEITHER = ("linux", "dumb", "vt100", "vt220", "apple_terminal", "alacritty", "xterm.js")
+_NEITHER = ("linux", "dumb", "vt100", "vt220", "apple_terminal", "alacritty", "vscode")
 """Names of those that show nothing; an old Linux console would even print it."""
 _BEL, _ST = "\x07", "\x1b\\"
 
@@ -17,7 +17,7 @@ def chosen(way: str, env: Mapping[str, str]) -> str:
         return way.removeprefix("off")
     program = env.get("TERM_PROGRAM", "").lower()
     names = [env.get("TERM", "").lower(), env.get("LC_TERMINAL", "").lower(), "" if program == "tmux" else program]
-    if any(name in _NEITHER for name in names):
+    if any(name in _NEITHER for name in names) or env.get("WT_SESSION"):  # Windows Terminal's
         return ""
     if env.get("VTE_VERSION") or env.get("KONSOLE_VERSION") or any(one in name for one in _OSC777 for name in names):
         return "osc777"

@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Mapping
 
 _SECONDS = 2.0
-HOW_TO_ALLOW = "'set -g allow-passthrough all' in ~/.tmux.conf, then 'tmux source ~/.tmux.conf'"
+HOW_TO_ALLOW = "'set -g allow-passthrough all' in ~/.tmux.conf ('on' before tmux 3.4)"
 
 
 def passthrough(env: Mapping[str, str]) -> str:

@@ -301,7 +301,8 @@ OWNER = """
 import sys, time
 from engine import Engine, JobSpec, Settings
 engine = Engine(Settings(on_exit=sys.argv[1], supervisor_kill_seconds=1.0))
-engine.spawn(JobSpec(command="true")).result()
+engine.spawn(JobSpec(command=sys.argv[2], persist_on_release=len(sys.argv) > 3)).result()
+print("runs", flush=True)
 time.sleep(600)
 """
 
@@ -309,7 +310,7 @@ time.sleep(600)
 def test_hooks_die_with_their_engine(tmp_path: Path) -> None:
     out = tmp_path / "out"
     line = f"trap '' TERM HUP; sleep 7806 & echo $$ $! >> {out}; wait; sleep 7807"
-    owner = subprocess.Popen([sys.executable, "-c", OWNER, line])
+    owner = subprocess.Popen([sys.executable, "-c", OWNER, line, "true"])
     try:
         wait_until(lambda: out.exists() and len(out.read_text().split()) == 2, what="the hook to begin")
     finally:
@@ -317,3 +318,20 @@ def test_hooks_die_with_their_engine(tmp_path: Path) -> None:
         owner.wait()
     pids = [int(pid) for pid in out.read_text().split()]
     wait_until(lambda: not [pid for pid in pids if runs(pid)], what="the hook to end")
+
+
+def test_a_job_that_outlives_its_engine_has_its_hook_run_by_the_next_alone(
+    begin: Begin, keeps: str, folder: Path
+) -> None:
+    os.mkfifo(folder / "gate")
+    words = [sys.executable, "-c", OWNER, keeps, "read -r line < gate; exit 4", "kept"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as owner:
+        assert owner.stdout is not None
+        owner.stdout.readline()
+        os.kill(owner.pid, signal.SIGKILL)
+    (folder / "gate").write_text("go\n")
+    deck = begin(setting(on_exit=keeps))
+    (told,) = deck.told(1)
+    assert (told["exit_code"], told["completion_reason"]) == (4, "exited")
+    deck.run("true")
+    assert len(deck.told(2)) == 2

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from textual.app import App
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 from tui import themes
 
@@ -42,7 +42,7 @@ class Wardrobe:
 
     def wear(self, name: str) -> None:
         """Wear this one, and remember it."""
-        self._app.theme = name
+        self._put_on(name)
         self._kept, self._before = "", None
 
     def try_on(self, name: str) -> None:
@@ -50,7 +50,7 @@ class Wardrobe:
         if self._before is None:
             self._before = self._app.theme, self._kept
         self._kept = self._before[1] or self._before[0]
-        self._app.theme = name
+        self._put_on(name)
 
     def put_back(self) -> None:
         """Wear again what was worn before the first was tried on."""
@@ -64,6 +64,8 @@ class Wardrobe:
 
     def offered(self, own: Iterable[str]) -> list[Theme]:
         """All there are: ours, then the configuration's ``own``, then Textual's."""
+        for name in BUILTIN_THEMES:
+            self._lift(name)
         known = self._app.available_themes
         ours = [theme.name for theme in themes.OURS]
         first = [*ours, *sorted(name for name in own if name in known and name not in ours)]
@@ -76,4 +78,14 @@ class Wardrobe:
             name = (themes.ANSI_DARK if theme.dark else themes.ANSI_LIGHT).name
         else:
             self._kept = ""
+        self._put_on(name)
+
+    def _put_on(self, name: str) -> None:
+        self._lift(name)
         self._app.theme = name
+
+    def _lift(self, name: str) -> None:
+        """Have one of Textual's as it can be read; it costs milliseconds, and few are ever worn."""
+        theme = BUILTIN_THEMES.get(name)
+        if theme is not None and self._app.available_themes[name] is theme:
+            self._app.register_theme(themes.lifted(theme))

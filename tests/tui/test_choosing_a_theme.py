@@ -8,6 +8,7 @@ import pytest
 from command_line import verb
 from file_jobs import BASE
 from textual.app import App
+from textual.theme import BUILTIN_THEMES, Theme
 
 from engine import Engine
 from engine.config.loading import load
@@ -107,6 +108,20 @@ def test_every_theme_of_ours_is_good_by_the_same_measure() -> None:
     for theme in themes.OURS:
         weak = weakest(theme)
         assert weak is None or weak.ratio >= 4.5, theme.name
+
+
+async def test_textuals_own_themes_are_worn_as_they_can_be_read_and_a_files_of_the_same_name_as_it_says() -> None:
+    app: App[None] = App()
+    wardrobe = Wardrobe(app)
+    app.register_theme(Theme("dracula", primary="#222222", background="#000000"))
+    wardrobe.begin("nord")
+    worn = weakest(app.get_theme("nord") or themes.DARK)
+    assert worn is not None and worn.ratio >= 4.5
+    for theme in wardrobe.offered(["dracula"]):
+        weak = weakest(theme)
+        assert weak is None or (weak.ratio >= 4.5) is (theme.name != "dracula"), theme.name
+        stock = BUILTIN_THEMES.get(theme.name)
+        assert stock is None or theme.name == "dracula" or theme.background == stock.background
 
 
 async def test_where_there_are_few_colours_the_terminals_own_stand_in() -> None:

@@ -13,7 +13,7 @@ from contrast import LEAST, ratio, unreadable
 from rich.color import Color as RichColor
 from scenes import DIALOGS, VIEWS, busy, open_dialog
 from textual.color import Color
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 from engine.terminal import Pen
 from tui import themes
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 SHADED = [theme for theme in themes.OURS if not theme.ansi]
 """Of the others nobody knows the shades: `test_ansi_theme` looks at those."""
+TEXTUALS = [themes.lifted(theme) for theme in BUILTIN_THEMES.values() if not theme.ansi]
+ALL = [*SHADED, *TEXTUALS]
+PAINTED = ALL if os.environ.get("JOBDECK_TEST_LOOKS") == "all" else [*SHADED, *TEXTUALS[:2]]
 KINDS = ("new_goal", "signal")
 """Dialogs with every kind of field: text, several lines, a choice, boxes to tick, a list, buttons."""
 NAMES = ("black", "red", "green", "brown", "blue", "magenta", "cyan", "white")
@@ -37,12 +40,13 @@ def _dialogs(theme: int) -> list[str]:
     return [*KINDS, *itertools.islice(others, theme, None, len(SHADED))]
 
 
-@pytest.mark.parametrize("number", range(len(SHADED)), ids=[theme.name for theme in SHADED])
+@pytest.mark.parametrize("number", range(len(PAINTED)), ids=[theme.name for theme in PAINTED])
 async def test_what_is_painted_can_be_read(console: "Opened", number: int) -> None:
-    theme = SHADED[number]
+    theme = PAINTED[number]
     least = 7.0 if "contrast" in theme.name else LEAST
     found = {}
     async with console(size=(120, 40)) as shown:
+        shown.app.register_theme(theme)
         shown.app.theme = theme.name
         await busy(shown)
         for name, (enter, leave) in VIEWS.items():

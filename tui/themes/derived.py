@@ -1,5 +1,7 @@
 """What a theme gets that isn't ours: the tones of jobdeck's own that it doesn't name."""
 
+from collections.abc import Mapping
+
 from textual.color import Color
 from textual.theme import Theme
 
@@ -9,12 +11,23 @@ from tui.themes.legible import readable
 from tui.themes.light import LIGHT
 
 _ANSI = {True: ansi.ANSI_DARK, False: ansi.ANSI_LIGHT}
+GROUNDS = ("background", "surface", "panel", "selected", "selected-idle", "typing")
+"""Tones that text stands on."""
+_TINT = 0.05
+"""Of the ink in a field that has the focus: Textual's ``background-tint``."""
 _QUIET, _IDLE, _SELECTED = 0.25, 0.1, 0.15
 """How far quieter text goes towards the paper, and grounds of rows towards ink and accent."""
 
 
 def _terminal(theme: Theme) -> dict[str, str]:
     return {name: color for name, color in theme.variables.items() if name.startswith("term-")}
+
+
+def grounds(tones: Mapping[str, str]) -> list[Color]:
+    """What text of any tone stands on; a field that has the focus is tinted a little."""
+    ink = Color.parse(tones["foreground"])
+    plain = [Color.parse(tones[name]) for name in GROUNDS]
+    return [*plain, *(ground.blend(ink, _TINT) for ground in plain[:3])]
 
 
 def defaults(theme: Theme) -> dict[str, str]:
@@ -25,14 +38,10 @@ def defaults(theme: Theme) -> dict[str, str]:
     paper, ink, primary, accent, warning = (
         Color.parse(made[name]) for name in ("background", "foreground", "primary", "accent", "warning")
     )
-    selected = paper.blend(primary, _SELECTED)
-    quiet = ink.blend(paper, _QUIET)
-    for ground in (paper, Color.parse(made["surface"]), Color.parse(made["panel"]), selected):
-        quiet = readable(quiet, ground)
     tones = {
-        "quiet": quiet,
+        "quiet": ink.blend(paper, _QUIET),
         "faint": ink.blend(paper, 0.6),
-        "selected": selected,
+        "selected": paper.blend(primary, _SELECTED),
         "selected-idle": paper.blend(ink, _IDLE),
         "typing": paper.blend(accent, _SELECTED),
         "selection": paper.blend(primary, 0.4),
@@ -41,4 +50,6 @@ def defaults(theme: Theme) -> dict[str, str]:
         "current-foreground": warning.get_contrast_text(1.0),
         "selection-foreground": Color.parse("#ffffff" if theme.dark else "#000000"),
     }
+    for ground in grounds(made | {name: tone.hex6 for name, tone in tones.items()}):
+        tones["quiet"] = readable(tones["quiet"], ground)
     return _terminal(DARK if theme.dark else LIGHT) | {name: tone.hex6 for name, tone in tones.items()}

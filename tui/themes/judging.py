@@ -5,13 +5,11 @@ from typing import NamedTuple
 from textual.color import Color
 from textual.theme import Theme
 
-from tui.themes.derived import defaults
+from tui.themes.derived import GROUNDS, defaults
 from tui.themes.legible import contrast
 
 INKS = ("foreground", "quiet", "primary", "secondary", "accent", "success", "warning", "error")
 """Tones that text has."""
-GROUNDS = ("background", "surface", "panel", "selected")
-"""Tones that text stands on."""
 
 
 class Weakest(NamedTuple):

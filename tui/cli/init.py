@@ -19,8 +19,9 @@ def init(ctx: click.Context, files: tuple[Path, ...], to_stdout: bool, force: bo
     What can't be carried over is listed, here and in the file.
     """
     from engine.config.decoding import decode_layer
-    from engine.config.importing.files import as_toml, example, found_in, read_foreign
+    from engine.config.importing.files import as_toml, example, read_foreign
     from engine.config.importing.imported import Imported, NotUnderstood
+    from engine.config.importing.names import found_in
     from engine.config.loading import NAME
 
     target = Path(NAME)

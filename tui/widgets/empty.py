@@ -1,5 +1,6 @@
 """What stands where a pane would be: how to begin."""
 
+from pathlib import Path
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -18,6 +19,22 @@ class EmptyState(Widget, can_focus=True, inherit_bindings=False):
     def __init__(self) -> None:
         super().__init__(id="empty")
         self._told = (0, False, False)
+        self._in_a_file = "or have those of your package.json, Procfile …"
+
+    def on_mount(self) -> None:
+        """Look which files of other programs are here, aside: a disk may hang."""
+        self.run_worker(self._look, thread=True, exit_on_error=False)
+
+    def _look(self) -> None:
+        from engine.config.importing.names import found_in
+
+        names = [file.name for file in found_in(Path())]
+        if names:
+            self.app.call_from_thread(self._tell_files, names)
+
+    def _tell_files(self, names: list[str]) -> None:
+        self._in_a_file = f"or have the jobs of {' and '.join(names[:2])} in rows here"
+        self.refresh()
 
     def tell(self, jobs: int, *, began: bool, can_reopen: bool) -> None:
         """There are so many jobs, perhaps one that has run, and perhaps a tab that was closed."""
@@ -60,10 +77,12 @@ class EmptyState(Widget, can_focus=True, inherit_bindings=False):
             _key("job.add", "starts one: any line for a shell"),
             _key("app.help", "shows every key"),
             _key("app.quit", "leaves jobdeck"),
-            ("\nNext time, name them when you start:\n\n", "$quiet"),
+            ("\nNext time, name them when you start:\n", "$quiet"),
             ("  jobdeck 'npm run dev' 'pytest -f'\n", "$accent"),
-            ("\nor have those of your package.json, Procfile … in a file:\n\n", "$quiet"),
-            ("  jobdeck init", "$accent"),
+            (f"\n{self._in_a_file}:\n", "$quiet"),
+            ("  jobdeck init\n", "$accent"),
+            ("\nWhat your agent starts is here at once:\n", "$quiet"),
+            ("  claude mcp add jobdeck -- jobdeck mcp", "$accent"),
         )
 
 

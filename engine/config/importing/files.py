@@ -1,4 +1,4 @@
-"""Which foreign files there are in a folder, and all of them as one file of jobdeck's."""
+"""Foreign files read by their kind, and all of a folder as one file of jobdeck's."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,33 +6,16 @@ from pathlib import Path
 from engine.config.importing.dekit import read_dekit
 from engine.config.importing.imported import Imported, NotUnderstood, Unreadable
 from engine.config.importing.mprocs import read_mprocs
+from engine.config.importing.names import KINDS
 from engine.config.importing.package_json import read_package_json
 from engine.config.importing.process_compose import read_process_compose
 from engine.config.importing.procfile import read_procfile
 from engine.config.writing import toml_key, toml_table, toml_value
 
-_READERS: dict[str, Callable[[Path], Imported]] = {
-    "process-compose.yaml": read_process_compose,
-    "process-compose.yml": read_process_compose,
-    "dekit.yaml": read_dekit,
-    "mprocs.yaml": read_mprocs,
-    "mprocs.json": read_mprocs,
-    "Procfile": read_procfile,
-    "Procfile.dev": read_procfile,
-    "package.json": read_package_json,
-}
-"""By the usual names; of two of a kind the first is read."""
-
-
-def found_in(folder: Path) -> list[Path]:
-    """The foreign files of a folder, one of a kind."""
-    files: list[Path] = []
-    readers = set()
-    for name, reader in _READERS.items():
-        if (folder / name).is_file() and reader not in readers:
-            readers.add(reader)
-            files.append(folder / name)
-    return files
+_OF_KINDS: tuple[Callable[[Path], Imported], ...] = (
+    read_process_compose, read_dekit, read_mprocs, read_procfile, read_package_json,
+)  # fmt: skip
+_READERS = {name: reader for names, reader in zip(KINDS, _OF_KINDS, strict=True) for name in names}
 
 
 def read_foreign(file: Path) -> Imported:

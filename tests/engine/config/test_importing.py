@@ -12,8 +12,9 @@ import msgspec
 import pytest
 
 from engine.config.decoding import decode_layer
-from engine.config.importing.files import as_toml, example, found_in, read_foreign
+from engine.config.importing.files import as_toml, example, read_foreign
 from engine.config.importing.imported import NotUnderstood
+from engine.config.importing.names import found_in
 from engine.config.loading import load
 
 FOREIGN = Path(__file__).parents[2] / "fixtures" / "foreign"

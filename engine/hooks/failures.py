@@ -24,13 +24,14 @@ class Failures:
         self._left_out = 0
         self._quiet: Timer | None = None
 
-    def failed(self, hook: Hook, job_name: str, session_id: str, why: str) -> None:
-        """This one has failed."""
+    def failed(self, hook: Hook, job_name: str, session_id: str, what: str, said: str) -> None:
+        """This one has failed, in this way, and has said this."""
+        what = f"{what} for {job_name}" + (f": {said}" if said else "")
         if hook in self._timers:
-            self._untold[hook] = (self._untold.get(hook, (0, ""))[0] + 1, why)
+            self._untold[hook] = (self._untold.get(hook, (0, ""))[0] + 1, what)
             return
         self._timers[hook] = self._clock.call_later(_QUIET_SECONDS, lambda: self._go_on(hook))
-        self._warn(f"{hook.event} for {job_name} {why} → mend it in {hook.place}", session_id)
+        self._warn(f"{hook.event} {what} → mend it in {hook.place}", session_id)
 
     def succeeded(self, hook: Hook) -> None:
         """This one works (again): its next failure is news."""
@@ -57,10 +58,10 @@ class Failures:
         self._tell(hook)
 
     def _tell(self, hook: Hook) -> None:
-        count, why = self._untold.pop(hook, (0, ""))
+        count, what = self._untold.pop(hook, (0, ""))
         if count:
             again = f"{count:,} times more" if count > 1 else "once more"
-            self._warn(f"{hook.event} has failed {again}; the last {why} → mend it in {hook.place}", "")
+            self._warn(f"{hook.event} has failed {again}; the last {what} → mend it in {hook.place}", "")
 
     def _tell_left_out(self) -> None:
         self._quiet = None

@@ -84,9 +84,9 @@ class Hooks:
     async def _run(self, call: "Call") -> None:
         from engine.hooks.run import run
 
-        why = await run(self._registry, call, self._hurry)
-        if why:
-            self._failures.failed(call.hook, call.job_name, call.session_id, why)
+        failure = await run(self._registry, call, self._hurry)
+        if failure is not None:
+            self._failures.failed(call.hook, call.job_name, call.session_id, *failure)
         else:
             self._failures.succeeded(call.hook)
 

@@ -4,6 +4,7 @@ import asyncio
 import os
 import time
 from functools import partial
+from typing import NamedTuple
 
 import msgspec
 
@@ -29,6 +30,15 @@ _SAID_LINES, _SAID_CHARS = 2, 300
 """What is told of it when it fails."""
 
 
+class Failure(NamedTuple):
+    """What went wrong with one."""
+
+    what: str
+    """In few words: ``failed (exit 7)``."""
+    said: str = ""
+    """What it said, or why."""
+
+
 class Call(msgspec.Struct, frozen=True):
     """One event for one hook."""
 
@@ -41,8 +51,8 @@ class Call(msgspec.Struct, frozen=True):
     exit_code: int | None = None
 
 
-async def run(registry: Registry, call: Call, hurry: asyncio.Event) -> str:
-    """Run it to its end; what went wrong, in words, else empty. ``hurry`` set: it is ended now.
+async def run(registry: Registry, call: Call, hurry: asyncio.Event) -> Failure | None:
+    """Run it to its end; what went wrong. ``hurry`` set: it is ended now.
 
     When it is over nothing of it is left: what it has put in the background is ended with it.
     """
@@ -60,9 +70,9 @@ async def run(registry: Registry, call: Call, hurry: asyncio.Event) -> str:
         child = _Child(registry, hook_id, program, env)
         await child.start(redact_command(spec.line))
     except (ProgramError, SpecError) as error:
-        return f"can't be started: {error}"
+        return Failure("can't be started", str(error))
     except OSError as error:
-        return f"can't be started: {error.strerror or error}"
+        return Failure("can't be started", error.strerror or str(error))
     return await child.see_through(call.told, hurry)
 
 
@@ -120,7 +130,7 @@ class _Child:
         self._late = not self._exited
         self._over.set()
 
-    async def see_through(self, told: bytes, hurry: asyncio.Event) -> str:
+    async def see_through(self, told: bytes, hurry: asyncio.Event) -> Failure | None:
         """Tell it what happened and wait for its end; what went wrong."""
         registry, link = self._registry, self._link
         assert link is not None
@@ -134,7 +144,7 @@ class _Child:
             ended = self._exited
             survivors = await self._end_all(link)
             if not self._exited:
-                return f"can't be ended: {survivors or 'it is dead and not told so'}"
+                return Failure("can't be ended", survivors or "it is dead and not told so")
             link.drain(_OUTPUT_BYTES)
             code = link.reap()
         finally:
@@ -143,11 +153,11 @@ class _Child:
             link.close()
             registry.owned.disown(link.identity.pid)
         if self._late:
-            return f"was ended after {seconds:g} s" + self._said()
+            return Failure(f"was ended after {seconds:g} s", self._said())
         if not ended or code == 0:
-            return ""
+            return None
         through_shell = is_shell(self._program.argv[0])
-        return f"failed ({exit_label(code, 'exited', through_shell=through_shell)})" + self._said()
+        return Failure(f"failed ({exit_label(code, 'exited', through_shell=through_shell)})", self._said())
 
     def _hand_in(self, link: DirectChild, told: bytes) -> None:
         if link.stdin is None:
@@ -174,5 +184,4 @@ class _Child:
     def _said(self) -> str:
         text = redact(clean(self._output.decode(errors="replace")))
         lines = [line.strip() for line in text.splitlines() if line.strip()][-_SAID_LINES:]
-        said = " · ".join(lines)
-        return f": {said[-_SAID_CHARS:]}" if said else ""
+        return " · ".join(lines)[-_SAID_CHARS:]

@@ -114,20 +114,20 @@ class Outside:
         way, in_tmux = chosen(self.ways.terminal, os.environ), bool(os.environ.get("TMUX"))
         if way:
             self._here.write_to_terminal(sequence(way, message, in_tmux=in_tmux))
-            if in_tmux and not self._asked_tmux:
-                self._asked_tmux = True
-                self._here.beside(self._ask_tmux())
-        if self.ways.desktop:
-            self._desktop.busy = True
-            self._here.beside(self._tell_desktop(message))
+        asks = bool(way) and in_tmux and not self._asked_tmux
+        self._asked_tmux = self._asked_tmux or asks
+        self._desktop.busy = self.ways.desktop
+        if asks or self.ways.desktop:
+            self._here.beside(self._see_to(message, asks=asks, desktop=self.ways.desktop))
 
-    async def _tell_desktop(self, message: Message) -> None:
-        why = await self._desktop.tell(message)
-        if why and why != self._failed:
-            self._here.say(why, severity="warning")
-        self._failed = why
-
-    async def _ask_tmux(self) -> None:
-        """Held back by tmux, they would be missed without a word."""
-        if await aside("tmux", lambda: passthrough(os.environ)) == "off":
-            self._here.say(f"tmux holds the terminal's notifications back: {HOW_TO_ALLOW}", severity="warning")
+    async def _see_to(self, message: Message, *, asks: bool, desktop: bool) -> None:
+        """Tell the desktop, and ask tmux whether it lets by what it was given; what fails is said once, in one."""
+        troubles = []
+        if desktop:
+            why = await self._desktop.tell(message)
+            troubles = [why] if why and why != self._failed else []
+            self._failed = why
+        if asks and await aside("tmux", lambda: passthrough(os.environ)) == "off":
+            troubles.append(f"tmux holds the terminal's notifications back: {HOW_TO_ALLOW}")
+        if troubles:
+            self._here.say("\n".join(troubles), severity="warning")

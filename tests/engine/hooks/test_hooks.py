@@ -230,8 +230,8 @@ def test_secrets_are_masked_in_all_that_is_told(begin: Begin, keeps: str) -> Non
 def test_a_failing_hook_is_told_once_with_what_it_said(begin: Begin, folder: Path) -> None:
     deck = begin(setting(on_exit="echo no route to ghp_" + "a1B2" * 9 + " >&2; exit 7"))
     deck.run("true", name="first")
-    notice = deck.notice("on_exit for first failed")
-    assert "failed (exit 7): no route to ghp_" in notice.text
+    notice = deck.notice("on_exit failed (exit 7) for first")
+    assert "for first: no route to ghp_" in notice.text
     assert "a1B2a1B2" not in notice.text
     assert "jobdeck.toml:2" in notice.text
     assert notice.severity == "error"
@@ -240,7 +240,7 @@ def test_a_failing_hook_is_told_once_with_what_it_said(begin: Begin, folder: Pat
     (folder / "jobdeck.toml").write_text(setting(on_exit=["/nowhere/at-all"]))
     deck.notice("was read again")
     deck.run("true", name="third")
-    assert "can't be started: " in deck.notice("on_exit for third").text
+    assert "/nowhere/at-all" in deck.notice("on_exit can't be started for third: ").text
     told = [event.text for event in deck.hear() if isinstance(event, EngineNotice)]
     assert not [text for text in told if "second" in text]
 
@@ -250,7 +250,7 @@ def test_a_hook_that_hangs_is_ended_with_all_it_started(begin: Begin, tmp_path: 
     line = f"trap '' TERM; setsid sleep 7801 & sleep 7802 & echo $! $$ >> {pids}; echo waits; wait; sleep 7803"
     deck = begin(setting(on_exit=line, hook_seconds=0.5))
     deck.run("true", name="job")
-    assert "was ended after 0.5 s: waits" in deck.notice("on_exit for job").text
+    deck.notice("on_exit was ended after 0.5 s for job: waits → mend it in jobdeck.toml:2")
     assert not [pid for pid in pids.read_text().split() if runs(int(pid))]
     assert not [one for one in psutil.process_iter() if "7801" in command(one)]
 

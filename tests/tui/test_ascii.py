@@ -71,8 +71,10 @@ def test_every_sign_of_ours_has_one_in_ascii_that_isnt_a_question_mark() -> None
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
                 signs |= {sign for sign in node.value if not sign.isascii()}
     assert len(signs) > 20
-    cleaning = inspect.getsource(tui.show.cleaning)  # knows those that are never shown
-    assert {sign for sign in signs if in_ascii(sign) == "?" and sign.isprintable() and sign not in cleaning} == set()
+    cleaning = inspect.getsource(tui.show.cleaning)  # knows those that are never shown; the last is what is decoded
+    assert {sign for sign in signs if in_ascii(sign) == "?" and sign.isprintable() and sign not in cleaning} <= {
+        "\ufffd"
+    }
 
 
 @pytest.mark.parametrize(

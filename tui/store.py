@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
 
 from engine.events import Event, JobChanged, JobDismissed, JobExited, JobStarted, JobState, JobView, Resync, Snapshot
 from engine.results import JobUse, Usage
+from tui.past import Past
 from tui.show.states import Look, look
 
 
@@ -26,6 +27,8 @@ class Slot:
     """When it wrote last, by the wall; as far as the console has seen it."""
     use: JobUse | None = None
     """What its tree used at the last look; None before the first."""
+    past: Past = field(default_factory=Past)
+    """What it used before, of the job that is in it now."""
     local: bool = False
     """The engine knows nothing of it: a line that could not even be asked for."""
 
@@ -133,6 +136,8 @@ class JobStore:
         changed = []
         for slot in self._slots.values():
             use = uses.get(slot.job.session_id) if slot.live else None
+            if use is not None:
+                slot.past.add(use.cpu, use.rss)
             if use != slot.use:
                 slot.use = use
                 changed.append(slot.id)
@@ -172,7 +177,7 @@ class JobStore:
                 slot.said_at = time.time()
             slot.job = job
         elif job.started_at >= slot.job.started_at:
-            slot.job, slot.seen_chars, slot.seen_bells, slot.use = job, 0, 0, None
+            slot.job, slot.seen_chars, slot.seen_bells, slot.use, slot.past = job, 0, 0, None, Past()
             slot.said_at = job.started_at
         # Else it is late word of the job that was restarted in this slot: its row speaks for the new one.
         if job.place and not placed:

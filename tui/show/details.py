@@ -5,15 +5,21 @@ from collections.abc import Mapping, Sequence
 from engine.events import JobView
 from engine.results import EscapedProcess, Inspected, JobUse, ProcessRow, WatchState
 from tui.keymap import BY_ID, key_name
-from tui.show.ages import ago, clock
+from tui.past import Past
+from tui.show.ages import ago, clock, span
 from tui.show.cleaning import clean_line, exact
 from tui.show.hanging import Words
 from tui.show.keeping import kept_words, receipt_words
 from tui.show.numbers import percent, short_bytes
 from tui.show.owners import whose
+from tui.show.sparkline import sparkline
 from tui.show.states import state_words
 
 _LABEL = 12
+_MOST_BARS, _LEAST_BARS, _NUMBERS = 60, 10, 34
+"""Cells of sparklines: the most, the least, and what stands around them."""
+_LEAST_SHARE = 0.1
+"""Of a processor, or of the least memory: less than that is no full bar, or what idles would look busy."""
 _MOST = 2_000
 
 
@@ -46,6 +52,30 @@ def fields(job: JobView, told: Inspected | None) -> list[list[Words]]:
     if job.escaped:
         found += _left(job.escaped)
     return found
+
+
+def uses(use: JobUse | None, past: Past, width: int, seconds: float) -> list[list[Words]]:
+    """What it uses and used, in two rows of ``width`` cells; ``seconds`` pass between looks. Nothing before the second
+    look.
+    """
+    cells = min(_MOST_BARS, width - _LABEL - _NUMBERS)
+    if len(past) < 2 or cells < _LEAST_BARS:
+        return []
+    over = f"over {span(len(past) * seconds)}"
+    cpu, rss = past.cpu, past.rss
+    least, most = min(rss), max(rss)
+    grown = [size - least for size in rss]
+    busy = sparkline(cpu, cells, max(_LEAST_SHARE, *cpu))
+    held = sparkline(grown, cells, max(*grown, least * _LEAST_SHARE))
+    between = f"{short_bytes(int(least))} to {short_bytes(int(most))}" if most > least else "the same"
+    return [
+        _bars("cpu", percent((use.cpu or 0.0) if use else cpu[-1]), busy, f"most {percent(max(cpu))} {over}"),
+        _bars("memory", short_bytes(use.rss if use else int(rss[-1])), held, f"{between} {over}"),
+    ]
+
+
+def _bars(label: str, now: str, bars: str, told: str) -> list[Words]:
+    return [*_field(label, f"{now:>5} "), (bars, "$accent"), (f" {told}", "$quiet")]
 
 
 def _field(label: str, text: str, style: str = "$foreground") -> list[Words]:

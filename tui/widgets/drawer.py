@@ -13,12 +13,11 @@ from textual.widgets import Static
 
 from engine import EngineGone
 from engine.results import Inspected, Refused
+from tui.gauge import EVERY_SECONDS
 from tui.keymap import BY_ID, short_name
-from tui.show.details import fields, title, tree
+from tui.show.details import fields, title, tree, uses
 from tui.show.hanging import Words, hanging
 from tui.store import Slot
-
-_EVERY_SECONDS = 2.0
 
 Ask = Callable[[str], Awaitable[Inspected | Refused]]
 """What the engine knows of the job with this id."""
@@ -48,7 +47,7 @@ class JobDrawer(VerticalScroll, can_focus=True):
 
     def on_mount(self) -> None:
         """Have a clock at hand; it stands while the drawer is closed."""
-        self._timer = self.set_interval(_EVERY_SECONDS, self._look, pause=True)
+        self._timer = self.set_interval(EVERY_SECONDS, self._look, pause=True)
 
     def connect(self, ask: Ask) -> None:
         """From here what is shown comes."""
@@ -123,7 +122,8 @@ class JobDrawer(VerticalScroll, can_focus=True):
         close = (f"   {short_name(BY_ID['job.details'].keys[0])} closes", "$quiet")
         self._put("title", [[(" ", ""), *title(slot.job, slot.use, time.time()), close]])
         width = self.query_one("#drawer-fields", Static).content_size.width
-        self._put("fields", [row for line in fields(slot.job, self._told) for row in hanging(line, width)])
+        bars = uses(slot.use, slot.past, width, EVERY_SECONDS)
+        self._put("fields", [*bars, *(row for line in fields(slot.job, self._told) for row in hanging(line, width))])
         self._put("tree", tree(slot.job, self._told.processes, self._shares) if self._told is not None else [])
 
     def _put(self, part: str, lines: list[list[Words]]) -> None:

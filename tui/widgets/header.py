@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from textual.reactive import reactive
 
+from tui.past import Past
 from tui.show.numbers import percent, short_bytes, short_count
+from tui.show.sparkline import sparkline
 from tui.show.states import GLYPHS, Look, look
 from tui.store import Slot
 from tui.widgets.line import Line, Piece, width_of
@@ -23,6 +25,10 @@ _SHOWN: tuple[tuple[Look, str], ...] = (
     (Look.DONE, "$quiet"),
 )
 
+_BARS, _LOOKS = 10, 30
+"""Cells of the sparkline, and how many looks it shows."""
+_LEAST_TOP = 0.5
+
 
 class Header(Line):
     """Counts by state, each with its glyph and its word; the clock at the right."""
@@ -37,6 +43,7 @@ class Header(Line):
         self._hits = 0
         self._engines = 1
         self._use: tuple[float, int] | None = None
+        self._past = Past()
 
     def on_mount(self) -> None:
         """Start the clock: once a minute, on the minute."""
@@ -59,6 +66,7 @@ class Header(Line):
     def use(self, cpu: float, rss: int) -> None:
         """Show what the console and all running jobs use: shares of one processor, bytes."""
         self._use = cpu, rss
+        self._past.add(cpu, rss)
         self.renew()
 
     def watch_stopped(self) -> None:
@@ -68,16 +76,24 @@ class Header(Line):
     def pieces(self, width: int) -> tuple[Sequence[Piece], Sequence[Piece]]:
         """The words go where there is no room for them."""
         clock = Piece(time.strftime("%H:%M "), "$quiet")
-        used = (
-            []
-            if self._use is None
-            else [Piece(f"cpu {percent(self._use[0])}  mem {short_bytes(self._use[1])}  ", "$quiet")]
-        )
-        for words, right in ((True, [*used, clock]), (False, [*used, clock]), (False, [clock])):
+        used, bars = self._used(), self._bars()
+        for words, right in (
+            (True, [*bars, *used, clock]), (True, [*used, clock]), (False, [*used, clock]), (False, [clock])
+        ):  # fmt: skip
             pieces = self._counted(words=words)
             if width_of([*pieces, *right]) <= width:
                 break
         return pieces, right
+
+    def _used(self) -> list[Piece]:
+        if self._use is None:
+            return []
+        return [Piece(f"cpu {percent(self._use[0])}  mem {short_bytes(self._use[1])}  ", "$quiet")]
+
+    def _bars(self) -> list[Piece]:
+        """How the processor was used in the last minute; the least that is a full bar is half of one."""
+        shares = self._past.cpu[-_LOOKS:]
+        return [Piece(f"{sparkline(shares, _BARS, max([_LEAST_TOP, *shares]))} ", "$accent")] if len(shares) > 1 else []
 
     def _counted(self, *, words: bool) -> list[Piece]:
         pieces = [Piece(" jobdeck ", "bold $block-cursor-foreground on $primary"), Piece("  ")]

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -18,10 +19,12 @@ from waiting import PATIENCE
 from engine.config.decoding import decode_layer
 from engine.config.joining import join
 from engine.config.settings import Settings
+from tui import keymap
 from tui.cli.main import jobdeck
 from tui.cli.verbs import VERBS
 from tui.outfit import wrong_colours
 from tui.remapping import remapped
+from tui.show.legend import SIGNS
 
 RUN = [page for page in PAGES if any(block.kind.endswith(" run") for block in blocks(page))]
 ALONE = {"run", "config", "--config", "init", "doctor", "completion", "goal"}
@@ -125,6 +128,35 @@ def _anchors(page: Path) -> set[str]:
     """Headings as GitHub links to them."""
     titles = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+MADE = ("keys.md", "configuration.md", "commands.md")
+_KEY = re.compile(r"(?:(?:Ctrl|Alt|Shift)\+)*(?:\S|F\d+|Enter|Esc|Tab|Space|PgUp|PgDn|Home|End)")
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name not in MADE], ids=_name)
+def test_its_keys_and_signs_are_those_of_the_console(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    named = {word for word in re.findall(r"`([^`\n]+)`", text) if _KEY.fullmatch(word)}
+    keys = {keymap.key_name(name) for key in keymap.DEFAULTS for name in key.keys}
+    signs = {sign for shown, _meaning in SIGNS for sign in shown.split()}
+    assert named - keys - signs - {"~"} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_its_files_and_targets_are_there(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for word in re.findall(r"`([^`\n]+)`", page.read_text()):
+        if re.fullmatch(r"(?:tests|docs|engine|tui)/[\w/.]+", word):
+            assert (ROOT / word).exists(), f"{page.name} names {word}"
+        if found := re.fullmatch(r"make ([a-z-]+)(?: .*)?", word):
+            assert found[1] in targets, f"{page.name} names {word}"
+
+
+def test_the_documentation_is_in_the_source_distribution() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    included = project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    assert "docs" in included and all((ROOT / name).exists() for name in included)
 
 
 def test_what_is_printed_is_compared_with_what_is_told() -> None:

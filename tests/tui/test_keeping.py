@@ -83,6 +83,7 @@ async def test_leaving_offers_nothing_that_it_cannot_do(console: "Opened") -> No
         dialog = await asked(shown)
         await shown.until(lambda: offered(dialog) == ["Kill and leave  x", "Cancel  Esc"])
         assert "it wasn't started with “keep when jobdeck ends”" in shown.screen_text()
+        assert "persist = true in jobdeck.toml" in shown.screen_text(), "what would keep it another time"
         await shown.press("k")
         assert shown.app.screen is dialog and running(shown.engine) == {"web"}
         await shown.press("x")
@@ -98,6 +99,7 @@ async def test_leaving_with_kept_jobs_alone_ends_none(console: "Opened", capsys:
         await shown.until(lambda: offered(dialog) == ["Keep and leave  k", "Kill all and leave  x", "Cancel  Esc"])
         assert "Keep leaves them running. Kill ends all" in shown.screen_text()
         assert "can't be kept" not in shown.screen_text()
+        assert "persist = true" not in shown.screen_text()
         await shown.press("k")
         await shown.until(lambda: not shown.app.is_running)
         assert running(shown.engine) == {"api", "db"}

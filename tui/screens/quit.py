@@ -19,7 +19,7 @@ from tui.show.ages import clock
 from tui.show.cleaning import clean_line
 from tui.show.endings import waited_for
 from tui.show.keeping import KEPT, keeps
-from tui.show.leaving import Fates, fates, named, why_not_kept
+from tui.show.leaving import Fates, fates, how_to_keep, named, why_not_kept
 from tui.show.states import GLYPHS, look
 from tui.show.waits import awaited
 from tui.signals.waits import Waits
@@ -160,7 +160,8 @@ class Quit(Dialog[bool]):
             said = [f"Leaving ends {ends}."]
         drops = ["What is waited for is forgotten, and what was to run then isn't run."] * bool(self._waits.standing())
         goals = any(goal.status == "active" for goal in self._waits.goals())
-        return " ".join([*said, *drops, *["Goals go on when jobdeck is opened again."] * goals])
+        says = [*said, *drops, *["Goals go on when jobdeck is opened again."] * goals]
+        return "\n".join(part for part in (" ".join(says), how_to_keep(ended)) if part)
 
     def _lines(self, slots: Sequence[Slot], now: float, *, fate: bool = False) -> list[tuple[str, str]]:
         lines: list[tuple[str, str]] = []

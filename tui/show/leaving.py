@@ -44,8 +44,17 @@ def why_not_kept(ended: Sequence[JobView]) -> str:
     """Why these can't be kept."""
     if all(job.detached for job in ended):
         return "taken over without what could keep " + ("it" if len(ended) == 1 else "them")
+    if all(job.host for job in ended):
+        return f"{'it runs' if len(ended) == 1 else 'they run'} on another machine"
     started = "it wasn't started" if len(ended) == 1 else "they weren't started"
     return f"{started} with “{SWITCH}”"
+
+
+def how_to_keep(ended: Sequence[JobView]) -> str:
+    """What has them live on another time; empty where nothing has."""
+    if all(job.detached or job.host or job.goal_id for job in ended):
+        return ""
+    return "persist = true in jobdeck.toml, for a job or under [settings] for all, keeps jobs from their next start on."
 
 
 def left_jobs(kept: Sequence[JobView]) -> str:

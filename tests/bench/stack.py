@@ -3,16 +3,20 @@
     python -m tests.bench.stack [--jobs N] [--running N] [--rounds N]
 
 The real console, headless, 120x40, and jobs as the engine would tell of them, without processes. A frame is one step (a
-key, a character of the filter, news of some jobs) with the painting that follows, in all parts of the console. Wall
-time is of no interest here: the machine is shared.
+key, a character of the filter, news of some jobs) up to the painting that follows, in all parts of the console; where a
+step is painted more than once (Textual lays out anew once a layout has changed what is in it), each is a frame, and the
+step is told beside it. What a fixed piece of work takes is told too: beside others a core is up to twice as slow.
 """
 
 import argparse
 import asyncio
+import itertools
+import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from unittest import mock
 
 import msgspec
 
@@ -50,17 +54,39 @@ def jobs(count: int, live: int) -> list[JobView]:
     return views
 
 
-async def frames(deck: DeckScreen, name: str, count: int, step: Callable[[int], object]) -> Frames:
-    """Do a step and let all that follows be done, so many times."""
-    kind = Frames(name)
-    for number in range(count):
-        began = time.thread_time()
-        step(number)
-        for _ in range(3):  # messages, layout, painting
-            done = asyncio.Event()
-            deck.call_after_refresh(done.set)
-            await done.wait()
-        kind.costs.append((time.thread_time() - began) * 1e3)
+class Steps(Frames):
+    """The frames of steps of one kind, and what a step costs with all its frames."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.steps: list[float] = []
+
+    def row(self) -> str:
+        """A line of the table."""
+        return f"{super().row()} {statistics.median(self.steps):8.1f} {max(self.steps):8.1f}"
+
+
+async def frames(deck: DeckScreen, name: str, count: int, step: Callable[[int], object]) -> Steps:
+    """Do a step and let all that follows be done, so many times. A frame is all from one painting to the next."""
+    kind = Steps(name)
+    refresh = deck._compositor_refresh
+    cuts: list[float] = []
+
+    def painted() -> None:
+        refresh()
+        cuts.append(time.thread_time())
+
+    with mock.patch.object(deck, "_compositor_refresh", painted):
+        for number in range(count):
+            cuts[:] = [time.thread_time()]
+            step(number)
+            for _ in range(3):  # messages, layout, painting
+                done = asyncio.Event()
+                deck.call_after_refresh(done.set)
+                await done.wait()
+            cuts.append(time.thread_time())
+            kind.costs += [(after - before) * 1e3 for before, after in itertools.pairwise(cuts)]
+            kind.steps.append((cuts[-1] - cuts[0]) * 1e3)
     return kind
 
 
@@ -99,7 +125,15 @@ def usage(views: Sequence[JobView]) -> Callable[[int], Usage]:
     return step
 
 
-async def measure(deck: DeckScreen, views: Sequence[JobView]) -> list[Frames]:
+def yardstick() -> float:
+    """CPU milliseconds of a fixed piece of work, about 10 on a quiet core."""
+    began = time.thread_time()
+    for _ in range(180):
+        sorted(map(str, range(1_000)))
+    return (time.thread_time() - began) * 1e3
+
+
+async def measure(deck: DeckScreen, views: Sequence[JobView]) -> list[Steps]:
     """All kinds of frames."""
     stack, line = deck.stack, deck.filter.line
 
@@ -107,7 +141,7 @@ async def measure(deck: DeckScreen, views: Sequence[JobView]) -> list[Frames]:
         deck._take_usage(used(number))
         stack._lay_out()
 
-    out: list[Frames] = []
+    out: list[Steps] = []
     deck.take_events([Snapshot(0, time.time(), tuple(views))])
     told, used = news(views, 20), usage(views)
     out.append(await frames(deck, "next job (j)", 200, lambda _: deck.action_do("stack.down")))
@@ -118,14 +152,19 @@ async def measure(deck: DeckScreen, views: Sequence[JobView]) -> list[Frames]:
     deck.action_do("stack.first")
     out.append(await frames(deck, "20 jobs wrote", 60, lambda n: deck.take_events(told(n))))
     out.append(await frames(deck, "what 200 jobs use", 30, lambda n: deck._take_usage(used(n))))
-    deck.action_do("stack.filter")
+    out.append(await frames(deck, "the filter comes and goes", 19, lambda n: deck.action_do(
+        "filter.close" if n % 2 else "stack.filter")))  # fmt: skip
     typed = "worker #batch running"
     steps = [typed[:end] for end in range(1, len(typed) + 1)] + [typed[:end] for end in range(len(typed) - 1, -1, -1)]
     out.append(await frames(deck, "a character of the filter", len(steps), lambda n: setattr(line, "value", steps[n])))
+    out.append(await frames(deck, "  one that most contain, and none", 20, lambda n: setattr(
+        line, "value", "" if n % 2 else "e")))  # fmt: skip
     line.value = "e"
+    await frames(deck, "", 1, lambda _: None)
     out.append(await frames(deck, "  20 jobs wrote, filtered", 60, lambda n: deck.take_events(told(n))))
     out.append(await frames(deck, "  next job, filtered", 100, lambda _: deck.action_do("stack.down")))
     deck.action_do("filter.close")
+    await frames(deck, "", 1, lambda _: None)
     for sort in list(Sort)[1:]:
         out.append(await frames(deck, f"to {sort} and back", 20, lambda n, sort=sort: stack.rearrange(
             sort=Sort.START if n % 2 else sort)))  # type: ignore[misc]  # fmt: skip
@@ -135,6 +174,11 @@ async def measure(deck: DeckScreen, views: Sequence[JobView]) -> list[Frames]:
     stack.rearrange(sort=Sort.CPU, group=Grouping.STATE)
     out.append(await frames(deck, "sorted by cpu: what they use, placed", 30, placed))
     stack.rearrange(sort=Sort.START, group=Grouping.OWNER)
+    for view in views[:20]:
+        deck.open_when_known(view.session_id, turn=view is views[0])
+    await frames(deck, "", 3, lambda _: None)
+    out.append(await frames(deck, "20 tabs: into the pane and back", 20, lambda _: deck.action_do("focus.next")))
+    out.append(await frames(deck, "20 tabs: the next one", 20, lambda _: deck.action_do("tab.next")))
     out.append(await frames(deck, "all marked, none marked", 20, lambda _: stack.mark_all()))
     return out
 
@@ -153,7 +197,8 @@ async def main(count: int, live: int, rounds: int) -> None:
                     f"\n{count:,} jobs, {live:,} of them running; CPU ms a frame of this thread, painting included; "
                     f"over: frames beyond {FRAME_MS:g} ms\n"
                 )
-                print(f"{'':38} {'frames':>6} {'median':>8} {'p99':>8} {'most':>8} {'over':>6}")
+                print(f"a fixed piece of work: {yardstick():.1f} ms")
+                print(f"{'':38} {'frames':>6} {'median':>8} {'p99':>8} {'most':>8} {'over':>6} {'step':>8} {'most':>8}")
                 for kind in await measure(deck, views):
                     print(kind.row(), flush=True)
 

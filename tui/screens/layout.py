@@ -53,18 +53,20 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         self.batches = Batches()
         self.batches_line = BatchesLine(self.batches)
         self.stack = StatusStack(self.store.get, self._parking, self.batches.batch)
-        self.filter = StackFilter(self.stack)
+        self.filter = StackFilter(self.stack, self.stack_title)
         self.area = PaneArea(self.store)
         self.prompt = SubmitPrompt(self.focus_back)
         self.signals = Signals(self.store.name_of)
         self.drawer = JobDrawer()
         self.drafts = Drafts()
         self.away = Away(self.store.view_of)
-        self.away_line = AwayLine(self.away)
         self.saving = Saving(_home())
-        self.saving_line = SavingLine(self.saving)
+        self.saving_line = SavingLine(self.saving, (self.stack_title,))
+        self.away_line = AwayLine(self.away, (self.stack_title, self.saving_line))
         self.typist = Typist(self.show_footer, self.run_typing, self.set_keypad)
         self.footer = Footer()
+        self.in_pane = False
+        """Is the focus in the pane's column, not in the stack?"""
 
     def compose(self) -> ComposeResult:
         """Header, body, footer."""
@@ -121,9 +123,11 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         layout = next(name for least, name in LAYOUTS if self.app.size.width >= least)
         for _, name in LAYOUTS:
             self.set_class(name == layout, name)
+        # Only where it counts: with a class of the screen, Textual styles every widget anew.
+        self.set_class(layout == "-single" and self.in_pane, "-in-pane")
         self.fit_signals(layout)
         over = self.signals.place is Place.OVER
-        self.area.set_shown(layout != "-single" or (self.has_class("-in-pane") and not over))
+        self.area.set_shown(layout != "-single" or (self.in_pane and not over))
 
     def fit_signals(self, layout: str) -> None:
         """Waits and hits below the pane, over it or folded."""
@@ -133,13 +137,8 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
 
     def set_in_pane(self, in_pane: bool) -> None:
         """In a small terminal, the pane has the screen, or the stack."""
-        self.set_class(in_pane, "-in-pane")
+        self.in_pane = in_pane
         self.fit()
-
-    @property
-    def in_pane(self) -> bool:
-        """Is the focus in the pane's column, not in the stack?"""
-        return self.has_class("-in-pane")
 
     # The focus
 
@@ -264,7 +263,7 @@ class DeckLayout(PromptScreen, inherit_bindings=False):
         if self.typist.pane is not None and self.typist.pane is not self.area.pane:
             self.typist.leave()
         self.drawer.follow(self.target())
-        self.show_counts()
+        self.show_footer()
 
     def on_status_stack_selected(self) -> None:
         """Other keys may work on this job."""

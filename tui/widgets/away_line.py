@@ -14,15 +14,18 @@ _CLICK = "do:view.away"
 class AwayLine(Line):
     """There only while there is something new; a click or its key shows it in full."""
 
-    def __init__(self, away: Away) -> None:
+    def __init__(self, away: Away, above: Sequence[Line]) -> None:
+        """Those ``above`` have no blank line below them while it is there."""
         super().__init__(id="away-line")
         self._away = away
+        self._above = above
         self.display = False
 
     def tell(self) -> None:
         """Show it, or that there is nothing new."""
         self.display = self._away.fresh
-        self.screen.set_class(self._away.fresh, "-news")
+        for line in self._above:
+            line.set_class(self._away.fresh, "-news")
         self.renew()
 
     def pieces(self, width: int) -> tuple[Sequence[Piece], Sequence[Piece]]:

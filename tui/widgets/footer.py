@@ -34,11 +34,11 @@ class Footer(Line):
         if not self._keys:
             return super().pieces(width)
         entries = [(key, self._entry(key)) for key in self._keys]
-        while sum(width_of(entry) for _, entry in entries) > width - 1:
-            droppable = [at for at, (key, _) in enumerate(entries) if key.footer < _ALWAYS]
-            if not droppable:
-                break
-            del entries[droppable[-1]]
+        wide = sum(width_of(entry) for _, entry in entries)
+        for at in range(len(entries) - 1, -1, -1):
+            if wide > width - 1 and entries[at][0].footer < _ALWAYS:
+                wide -= width_of(entries[at][1])
+                del entries[at]
         return [Piece(" "), *(piece for _, entry in entries for piece in entry)], ()
 
     @staticmethod

@@ -12,15 +12,18 @@ _LEAST = 34
 class SavingLine(Line):
     """There only while there is trouble."""
 
-    def __init__(self, saving: Saving) -> None:
+    def __init__(self, saving: Saving, above: Sequence[Line]) -> None:
+        """Those ``above`` have no blank line below them while it is there."""
         super().__init__(id="saving-line")
         self._saving = saving
+        self._above = above
         self.display = False
 
     def tell(self) -> None:
         """Show it, or that all is well."""
         self.display = len(self._saving) > 0
-        self.screen.set_class(self.display, "-unsaved")
+        for line in self._above:  # a class of the screen would have it style every widget anew
+            line.set_class(self.display, "-unsaved")
         self.renew()
 
     def pieces(self, width: int) -> tuple[Sequence[Piece], Sequence[Piece]]:

@@ -23,9 +23,11 @@ class FilterLine(Input):
 class StackFilter(Horizontal):
     """Filters while one types. Hidden as long as nothing is filtered."""
 
-    def __init__(self, stack: StatusStack) -> None:
+    def __init__(self, stack: StatusStack, above: Line) -> None:
+        """``above`` has no blank line below it while this is there."""
         super().__init__(id="stack-filter")
         self._stack = stack
+        self._above = above
         self.line = FilterLine(placeholder="name, command, tag, state", id="filter", compact=True)
         self._mark = Line(id="filter-mark")
         self._said = Line(id="filter-said")
@@ -84,7 +86,7 @@ class StackFilter(Horizontal):
     def _show(self, shown: bool) -> None:
         if shown != self.display:
             self.display = shown
-            self.screen.set_class(shown, "-filtered")
+            self._above.set_class(shown, "-filtered")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Show what contains this."""

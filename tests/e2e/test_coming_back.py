@@ -29,7 +29,7 @@ def start(host: Host, name: str, line: str, *, keep: bool) -> None:
     if keep:
         # The last of the dialog's fields before its buttons.
         host.keys("\t", "\t", "\t", "\t", "\t", " ")
-        host.shows("X▌ ∞ keep when jobdeck ends")
+        host.shows("[X] ∞ keep when jobdeck ends")
     host.keys("\r")
     host.loses("New job")
     host.shows(f"● {name}")

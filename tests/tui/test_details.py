@@ -19,6 +19,7 @@ async def test_the_stack_tells_what_a_tree_uses_and_who_asks(console: "Opened") 
         assert busy.use is not None and row.split()[-1] == short_bytes(busy.use.rss)
         assert "◉ 1 asks" in shown.deck.header.plain and "cpu " in shown.deck.header.plain
         shown.deck.area.turn_to(asks.id)
+        await shown.until(lambda: "◉ asks · perhaps waits for input" in shown.screen_text())
         await shown.press("s")
         await shown.type("y")
         await shown.press("enter")

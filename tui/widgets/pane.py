@@ -9,6 +9,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 
 from engine.events import JobView
+from engine.results import JobUse
 from engine.terminal import Spot
 from tui.bridge.bridge import Bridge
 from tui.keymap import BY_ID, short_name
@@ -44,6 +45,8 @@ class Pane(Vertical):
     ) -> None:
         super().__init__()
         self.job = job
+        self.use: JobUse | None = None
+        """What its tree used at the last look."""
         self._bridge = bridge
         self._typist: Typist | None = None
         self._refused = ""
@@ -109,8 +112,9 @@ class Pane(Vertical):
             self._titled = titled
             self.tell()
 
-    def show_job(self, job: JobView, *, seen: bool) -> None:
+    def show_job(self, job: JobView, use: JobUse | None, *, seen: bool) -> None:
         """News of the job in this slot, or another one in its place after a restart."""
+        self.use = use
         restarted = job.session_id != self.job.session_id
         if job.watch_patterns != self.job.watch_patterns:
             self.marks.mark(matcher(job.watch_patterns))
@@ -295,6 +299,7 @@ class Pane(Vertical):
             size=self._size_words() if elsewhere else "",
             typing=self._typist is not None,
             refused=self._refused,
+            use=self.use,
         )
         self._note.put(note_pieces(self.job, tell), self._title_end() if self._titled else ())
         self._status.tell(self.job, tell)

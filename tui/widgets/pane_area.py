@@ -12,6 +12,7 @@ from engine.events import JobView
 from tui.bridge.bridge import Bridge
 from tui.bridge.stream import PaneStream
 from tui.reading.bookmarks import Bookmarks
+from tui.show.states import look
 from tui.store import JobStore, Slot
 from tui.widgets.empty import EmptyState
 from tui.widgets.pane import CHROME_COLUMNS, CHROME_ROWS, Pane
@@ -294,8 +295,8 @@ class PaneArea(Sized, Vertical):
         """The store has changed: pass each pane its job. A job that is gone keeps its tab until that is closed."""
         for slot_id, pane in self._panes.items():
             slot = self._slots[slot_id] = self._store.get(slot_id) or self._slots[slot_id]
-            if slot.job is not pane.job:
-                pane.show_job(slot.job, seen=self._shown and slot_id in self._seen)
+            if slot.job is not pane.job or look(slot.job, slot.use) is not look(pane.job, pane.use):
+                pane.show_job(slot.job, slot.use, seen=self._shown and slot_id in self._seen)
         self.look()
         self.show()
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.events import JobView
+from engine.results import JobUse
 from tui.keymap import BY_ID, key_name, short_name
 from tui.show.ages import span
 from tui.show.cleaning import clean_line, exact
@@ -42,11 +43,13 @@ class Telling(NamedTuple):
     """Every key goes to the job."""
     refused: str = ""
     """Why what was typed last didn't reach it, else empty."""
+    use: JobUse | None = None
+    """What its tree used at the last look, which tells whether it waits for input or stands still."""
 
 
 def note_pieces(job: JobView, tell: Telling) -> list[Piece]:
     """The line above: what is out of the ordinary, else the command."""
-    return [*(_title(job) if tell.titled else ()), *_note(job, tell)]
+    return [*(_title(job, tell) if tell.titled else ()), *_note(job, tell)]
 
 
 def _note(job: JobView, tell: Telling) -> list[Piece]:
@@ -67,8 +70,8 @@ def _note(job: JobView, tell: Telling) -> list[Piece]:
     return [Piece(" $ ", "$quiet"), Piece(exact(job.command), "$quiet")]
 
 
-def _title(job: JobView) -> list[Piece]:
-    seen = look(job)
+def _title(job: JobView, tell: Telling) -> list[Piece]:
+    seen = look(job, tell.use)
     name = clean_line(job.name or job.command, 24 if job.name else 200)
     return [Piece(f" {GLYPHS[seen]} ", TONES[seen]), Piece(f"{name} ", "bold $foreground")]
 
@@ -125,9 +128,9 @@ def _ended(job: JobView, tell: Telling) -> list[Piece]:
     ran = span((job.exited_at or time.time()) - job.started_at)
     again = short_name(BY_ID["job.restart"].keys[0])
     if seen is Look.IDLE:
-        return [*_who(job), Piece(f" · not started · {again} starts it", "$quiet")]
+        return [*_who(job, tell), Piece(f" · not started · {again} starts it", "$quiet")]
     return [
-        *_who(job),
+        *_who(job, tell),
         Piece(" · ", "$quiet"),
         Piece(state_words(job), f"bold {TONES[seen]}"),
         Piece(f" after {ran}", "$quiet"),
@@ -142,7 +145,7 @@ def _ended(job: JobView, tell: Telling) -> list[Piece]:
 
 
 def _running(job: JobView, tell: Telling) -> list[Piece]:
-    pieces = [] if tell.titled else _who(job)
+    pieces = [] if tell.titled else _who(job, tell)
     if look(job) is Look.WAITING:
         stop = short_name(BY_ID["job.kill"].keys[0])
         return [*pieces, Piece(f" · {clean_line(job.waits)}", "$accent"), Piece(f" · {stop} calls it off", "$quiet")]
@@ -153,6 +156,8 @@ def _running(job: JobView, tell: Telling) -> list[Piece]:
         pieces.append(Piece(f" · {ending_words(job, tell.grace)}", "$warning"))
         who = waited_for(job)
         pieces.append(Piece(f" · {who}" if who else "", "$warning"))
+    if (seen := look(job, tell.use)) in _IDLE:
+        pieces.append(Piece(f" · {_IDLE[seen]}", TONES[seen]))
     kept = kept_words(job)
     writes = f" · {clean_line(job.stdin_holder, 40)} is writing to it" if job.stdin_holder else ""
     pieces += [_masked(tell), Piece(f" · {kept}" if kept else "", "$accent"), Piece(writes, "bold $warning")]
@@ -171,13 +176,17 @@ def _running(job: JobView, tell: Telling) -> list[Piece]:
     return pieces
 
 
-def _who(job: JobView) -> list[Piece]:
-    seen = look(job)
+def _who(job: JobView, tell: Telling) -> list[Piece]:
+    seen = look(job, tell.use)
     return [
         Piece(f" {GLYPHS[seen]} ", TONES[seen]),
         Piece(clean_line(job.name or job.command, 40), "bold $foreground"),
         Piece(at_host(job), "$accent"),
     ]
+
+
+_IDLE = {Look.ASKS: "perhaps waits for input", Look.STOPPED: "stands still"}
+"""Of jobs that run and do nothing, why."""
 
 
 def _masked(tell: Telling) -> Piece:

@@ -14,8 +14,6 @@ from engine.registry.registry import Registry
 if TYPE_CHECKING:
     from engine.hooks.run import Call
 
-_OF_OUR_END = ("quit", "owner_exit")
-
 
 class Hooks:
     """The hooks of an engine's jobs. On its loop alone; costs nothing where there are none."""
@@ -30,7 +28,7 @@ class Hooks:
     def ended(self, job: Job) -> None:
         """A job's end is recorded. Jobs that end with us start no hook, nor what isn't for itself: a judge, a run in
         the foreground."""
-        if job.foreground or job.goal_part == "judge" or job.termination_source in _OF_OUR_END:
+        if job.foreground or job.goal_part == "judge" or job.termination_source == "quit":
             return
         hook = find_hook(self._registry, "on_exit", job)
         if hook is not None and self._room():

@@ -64,7 +64,7 @@ async def run(registry: Registry, call: Call, hurry: asyncio.Event) -> Failure |
         argv=None if isinstance(command, str) else command,
         cwd=call.hook.folder or None,
     )
-    env = job_environment(hook_id, _about(call), settings.env_block, pty=False)
+    env = job_environment(hook_id, _about(call), (), pty=False)  # what is kept from jobs may well be for hooks
     try:
         program = await aside("jobdeck-hook", partial(_checked, spec, env, settings))
         child = _Child(registry, hook_id, program, env)

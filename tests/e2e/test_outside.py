@@ -1,5 +1,6 @@
 """What a console writes to its own terminal to be seen elsewhere: its words, once, through tmux; never a job's."""
 
+import json
 import os
 import re
 import subprocess
@@ -15,7 +16,7 @@ NOTIFICATION = re.compile(r"\x1b\](?:9|777)[;\d][^\x07\x1b]*(?:\x07|\x1b\\)")
 
 
 def settings(folder: Path, **values: object) -> None:
-    lines = [f"{name} = {value!r}" for name, value in values.items()]
+    lines = [f"{name} = {json.dumps(value)}" for name, value in values.items()]
     (folder / "jobdeck.toml").write_text("\n".join(["[settings]", *lines, ""]))
 
 
@@ -43,7 +44,7 @@ def opens(folder: Path, name: str) -> None:
 
 
 def test_an_end_is_told_in_clean_words_and_nothing_of_what_the_job_itself_asks_for(tmp_path: Path) -> None:
-    settings(tmp_path, notifications_terminal="osc777")
+    settings(tmp_path, notifications_terminal="osc777", bell_on_complete=True)
     secret = "ghp_" + "a1B2" * 9
     says = r"printf '\033]9;from the job\a\033]777;notify;from;the job\a\033Ptmux;\033\033]9;the job\a\033\\'"
     says += rf"; printf 'no; \033[31m{secret} \001 there\n'; exit 3"
@@ -53,6 +54,7 @@ def test_an_end_is_told_in_clean_words_and_nothing_of_what_the_job_itself_asks_f
         wait_until(lambda: told(host), what="a notification")
         host.shows("exit 3 after")
         (one,) = told(host)
+        assert "\x07" in host.heard().sequences, "the bell"
     title, body = one.removeprefix("\x1b]777;notify;").removesuffix("\x07").split(";")
     assert title.startswith("jobdeck: ✗ read line < gate, printf")
     assert title.endswith("failed (exit 3)")

@@ -179,6 +179,22 @@ def test_a_hit_is_told_as_it_is_delivered(begin: Begin, keeps: str) -> None:
     assert told["text"].startswith("ERROR one")
 
 
+def test_a_hook_has_what_is_kept_from_jobs_and_nothing_of_conversations(
+    begin: Begin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOOK_ADDRESS", "secret")
+    monkeypatch.setenv("JOBDECK_TOKEN", "an agent's")
+    deck = begin(setting(on_exit=f"env > {tmp_path}/env.part && mv {tmp_path}/env.part {tmp_path}/env",
+                         env_block=["HOOK_ADDRESS"]))  # fmt: skip
+    session_id = deck.run('test -z "$HOOK_ADDRESS"', name="a\nb")
+    wait_until((tmp_path / "env").exists, what="the hook")
+    env = dict(line.partition("=")[::2] for line in (tmp_path / "env").read_text().splitlines())
+    assert env["HOOK_ADDRESS"] == "secret"
+    assert "JOBDECK_TOKEN" not in env
+    told = {name: env[name] for name in ("JOBDECK_EVENT", "JOBDECK_JOB_ID", "JOBDECK_JOB_NAME", "JOBDECK_EXIT_CODE")}
+    assert list(told.values()) == ["exit", session_id, "a b", "0"]
+
+
 def test_kills_and_starts_that_fail_are_ends(begin: Begin, keeps: str) -> None:
     deck = begin(setting(on_exit=keeps))
     session_id = deck.engine.spawn(JobSpec(command="sleep 600")).result().session_id

@@ -13,7 +13,7 @@ from textual._styles_cache import StylesCache
 from textual.app import App, SystemCommand
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.filter import LineFilter
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
 from engine import record_trouble
@@ -53,6 +53,7 @@ class JobdeckApp(App[None], inherit_bindings=False):
         """``memory``: how the console stood the last time, and where that is kept; None: nothing is remembered."""
         super().__init__(driver_class=TerminalDriver)
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (64, "-usual")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (28, "-high")]
         self._engine = engine
         self._lines = lines
         self._deck: DeckScreen | None = None
@@ -73,7 +74,10 @@ class JobdeckApp(App[None], inherit_bindings=False):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What each painted line goes through: no colours, or no signs but ASCII's, where that is wanted."""
-        return [*super().get_line_filters(), *((self._ascii,) if self._ascii.on else ())]
+        filters = [*super().get_line_filters(), *((self._ascii,) if self._ascii.on else ())]
+        if self.no_color and self.native_ansi_color:  # Textual chooses before there is a theme
+            filters = [NoColor() if isinstance(one, Monochrome) else one for one in filters]
+        return filters
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """What our parts need of a theme that isn't ours."""

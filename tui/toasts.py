@@ -13,6 +13,9 @@ LINES, LINE_CHARS = 3, 160
 SECONDS = {"error": 10.0, "warning": 7.0}
 """Failures stay longer than the rest."""
 USUAL_SECONDS = 4.0
+_SIGNS = {"error": "✗ ", "warning": "! "}
+_SIGNED = frozenset("✗!✓⊘⚑?◷♥")
+"""What begins with such a sign has said how bad it is."""
 
 
 def say(app: App[Any], text: str, severity: str, *, most_lines: int = LINES, once: bool = False) -> None:
@@ -26,6 +29,8 @@ def say(app: App[Any], text: str, severity: str, *, most_lines: int = LINES, onc
         once: It tells of one event: another with the same words stands beside it.
     """
     lines = [clean(line) for line in text.split("\n")[:most_lines]]
+    if lines and lines[0][:1] not in _SIGNED:
+        lines[0] = _SIGNS.get(severity, "") + lines[0]
     message = "\n".join(line if len(line) <= LINE_CHARS else line[: LINE_CHARS - 1] + "…" for line in lines)
     seen = list(app._notifications)
     for old in [toast for toast in seen if toast.message == message and not once]:

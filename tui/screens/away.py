@@ -20,6 +20,9 @@ _MOST_ROWS = 20
 _WIDTH, _FRAME = 100, 6
 """Columns of the dialog, and how many of them its frame takes: as the stylesheet has it."""
 
+_AROUND = 8
+"""Rows of the screen that title, buttons and frame take."""
+
 
 class WhileAway(Dialog[Fate | None]):
     """Left with the job that is to be opened, or None."""
@@ -57,7 +60,7 @@ class WhileAway(Dialog[Fate | None]):
     def on_resize(self) -> None:
         """As high as it needs to be at this width."""
         self._rows.lay_out(min(_WIDTH, self.app.size.width * 96 // 100) - _FRAME)
-        self._rows.styles.height = max(1, min(self._rows.end, _MOST_ROWS))
+        self._rows.styles.height = max(1, min(self._rows.end, _MOST_ROWS, self.app.size.height - _AROUND))
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """One was clicked that is selected, or twice."""

@@ -40,7 +40,8 @@ class SendSignal(Dialog[str | None]):
         with Frame(classes="dialog"):
             yield Static(Content(f"Send to {self._name}"), classes="dialog--title")
             yield OptionList(
-                *(Option(Content.assemble((f"{name:6}", "bold"), what), id=name) for name, what in SIGNALS.items())
+                *(Option(Content.assemble((f"{name:6}", "bold"), what), id=name) for name, what in SIGNALS.items()),
+                compact=True,
             )
             yield Static(
                 Content("It goes to the job's process group. Enter sends, Esc sends none."), classes="dialog--text"

@@ -58,8 +58,8 @@ def uses(use: JobUse | None, past: Past, width: int, seconds: float) -> list[lis
     """What it uses and used, in two rows of ``width`` cells; ``seconds`` pass between looks. Nothing before the second
     look.
     """
-    cells = min(_MOST_BARS, width - _LABEL - _NUMBERS)
-    if len(past) < 2 or cells < _LEAST_BARS:
+    cells = min(_MOST_BARS, len(past), width - _LABEL - _NUMBERS)
+    if len(past) < 2 or width - _LABEL - _NUMBERS < _LEAST_BARS:
         return []
     over = f"over {span(len(past) * seconds)}"
     cpu, rss = past.cpu, past.rss

@@ -93,7 +93,7 @@ class Header(Line):
     def _bars(self) -> list[Piece]:
         """How the processor was used in the last minute; the least that is a full bar is half of one."""
         shares = self._past.cpu[-_LOOKS:]
-        return [Piece(f"{sparkline(shares, _BARS, max([_LEAST_TOP, *shares]))} ", "$accent")] if len(shares) > 1 else []
+        return [Piece(f"{sparkline(shares, _BARS, max([_LEAST_TOP, *shares]))} ", "$quiet")] if len(shares) > 1 else []
 
     def _counted(self, *, words: bool) -> list[Piece]:
         pieces = [Piece(" jobdeck ", "bold $block-cursor-foreground on $primary"), Piece("  ")]
@@ -101,8 +101,11 @@ class Header(Line):
             pieces.append(Piece(f"{self._engines} engines   ", "$quiet"))
         if self.stopped:
             pieces.append(Piece(f"✗ {self.stopped}  ", "bold $error"))
+        counts = Counter(self._counts)
+        if not words:  # two that share a sign couldn't be told apart
+            counts[Look.LOST] += counts.pop(Look.DETACHED, 0)
         for seen, style in _SHOWN:
-            if count := self._counts[seen]:
+            if count := counts[seen]:
                 pieces.append(Piece(f"{GLYPHS[seen]} {count}", f"bold {style}"))
                 pieces.append(Piece(f" {seen}   " if words else "  ", "$quiet"))
         for glyph, count, word, style, where in (

@@ -120,6 +120,8 @@ def first_line(slot: Slot, width: int, now: float, parking: Parking = NOT_PARKED
     since = clock(now - job.started_at) if seen in LIVE else ago(now - (job.exited_at or now))
     if seen is Look.IDLE:
         since = ""  # nothing has happened that could be so long ago
+    elif seen is Look.WAITING:
+        since = "waits"
     uses = _uses(slot, width)
     name = clean_line(job.name or job.command, 200) + at_host(job)
     room = width - 5 - len(since) - len(uses) - width_of(marks)
@@ -150,7 +152,8 @@ def _marks(slot: Slot, parking: Parking) -> list[Piece]:
     if slot.job.receipt_pending:
         pieces.append(Piece(PENDING, "mark"))
     if slot.job.hits:
-        pieces.append(Piece(f"⚑{short_count(slot.job.hits)}", "quiet" if slot.job.watch_disabled else "hits"))
+        sign, tone = ("⚐", "quiet") if slot.job.watch_disabled else ("⚑", "hits")
+        pieces.append(Piece(f"{sign}{short_count(slot.job.hits)}", tone))
     if parking != NOT_PARKED:
         pieces.append(Piece(f"{' ' if pieces else ''}◷", "waits"))
     if new:

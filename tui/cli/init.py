@@ -1,5 +1,6 @@
 """``jobdeck init``: a jobdeck.toml from what is there."""
 
+import os
 from pathlib import Path
 
 import click
@@ -19,7 +20,7 @@ def init(ctx: click.Context, files: tuple[Path, ...], to_stdout: bool, force: bo
     What can't be carried over is listed, here and in the file.
     """
     from engine.config.decoding import decode_layer
-    from engine.config.importing.files import as_toml, example, read_foreign
+    from engine.config.importing.files import as_toml, example, lose_their_shell, read_foreign
     from engine.config.importing.imported import Imported, NotUnderstood
     from engine.config.importing.names import found_in
     from engine.config.loading import NAME
@@ -34,6 +35,7 @@ def init(ctx: click.Context, files: tuple[Path, ...], to_stdout: bool, force: bo
     for file in files or found_in(Path()):
         try:
             imports.append(read_foreign(file))
+            lose_their_shell(imports[-1], os.environ.get("SHELL", ""))
         except (NotUnderstood, OSError) as error:
             wrong = wrong or bool(files)
             why = f"{file} can't be read: {error.strerror or error}" if isinstance(error, OSError) else str(error)

@@ -16,6 +16,7 @@ _OF_KINDS: tuple[Callable[[Path], Imported], ...] = (
     read_process_compose, read_dekit, read_mprocs, read_procfile, read_package_json,
 )  # fmt: skip
 _READERS = {name: reader for names, reader in zip(KINDS, _OF_KINDS, strict=True) for name in names}
+_OTHER_SHELLS = frozenset({"fish", "csh", "tcsh", "nu", "xonsh", "elvish", "pwsh"})
 
 
 def read_foreign(file: Path) -> Imported:
@@ -44,6 +45,14 @@ def read_foreign(file: Path) -> Imported:
     raise NotUnderstood(f"{file.name} isn't {kinds}")
 
 
+def lose_their_shell(found: Imported, shell: str) -> None:
+    """Lines that are written for a POSIX shell aren't run by one, where ``shell`` (``$SHELL``) is another."""
+    name = Path(shell).name
+    lines = any("command" in job for job in found.jobs.values())
+    if lines and name in _OTHER_SHELLS and found.source != "package.json":
+        found.lose("all", f"lines are written for sh, and $SHELL, which runs them here, is {name}")
+
+
 def as_toml(imports: list[Imported]) -> str:
     """One file for all; a name that two have gets its file's behind it in the second."""
     parts = [f"# jobdeck.toml, made from {' and '.join(one.source for one in imports)} by 'jobdeck init'.\n"]
@@ -62,7 +71,8 @@ def as_toml(imports: list[Imported]) -> str:
             said = {key: value for key, value in job.items() if value not in (False, [], {})}
             if "after" in said:
                 said["after"] = [renamed.get(other, other) for other in said["after"]]
-            parts.append(toml_table(("jobs", renamed[name]), said))
+            comment = f"# {' '.join(one.comments[name].split())}\n" if one.comments.get(name) else ""
+            parts.append(comment + toml_table(("jobs", renamed[name]), said))
     return "\n".join(parts)
 
 

@@ -25,6 +25,8 @@ class Imported:
     """The file's name."""
     jobs: dict[str, dict[str, Any]] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
+    comments: dict[str, str] = field(default_factory=dict)
+    """What is said of a job, by its name: it stands above it."""
     left: list[str] = field(default_factory=list)
     """What can't be carried over, a line each: where it stands, and what becomes of it."""
 

@@ -5,12 +5,12 @@ from typing import Any
 
 from engine.config.importing.imported import Imported, NotUnderstood, words
 from engine.config.importing.panes import pane_job
-from engine.config.importing.reading import read_yaml
+from engine.config.importing.reading import read_yaml, texts
 from engine.config.importing.selecting import selected, selects
 
 _TASK = words(
     """
-    shell cmd cwd env add_path autostart autorestart stop log scrollback mouse_scroll_speed deps ready
+    shell cmd cwd env add_path autostart autorestart stop log scrollback mouse_scroll_speed
     """
 )
 
@@ -31,16 +31,13 @@ def read_mprocs(file: Path) -> Imported:
         where = f"procs.{name}"
         if selects(document["procs"].get(name) if isinstance(document["procs"], dict) else None):
             found.lose(where, "of what differs by system, this one's is taken")
-        job = pane_job(found, where, task, path_first=False)
+        job = pane_job(found, where, task, add_path=texts(task.get("add_path")))
         if job is None:
             continue
         job["autostart"] = task.get("autostart") is not False
         if job.get("restart"):
             found.lose(f"{where}.autorestart", "one that ends within a second isn't left alone: pauses grow instead")
-        deps = task.get("deps")
-        if isinstance(deps, list | dict) and deps:
-            job["after"] = [str(one) for one in deps]
-        found.lose_unknown(where, task, _TASK)
+        found.lose_unknown(where, task, _TASK, "mprocs knows no such key")
         found.jobs[str(name)] = job
     if isinstance(document.get("scrollback"), int):
         found.settings["scrollback_lines"] = document["scrollback"]

@@ -1,5 +1,6 @@
 """What mprocs and dekit have in common: a task in a pane of its own."""
 
+import os
 import shlex
 from typing import Any
 
@@ -9,9 +10,14 @@ from engine.config.importing.reading import plain, texts
 _CONFIG_DIR = "<CONFIG_DIR>"
 
 
-def pane_job(found: Imported, where: str, task: dict[str, Any], *, path_first: bool) -> dict[str, Any] | None:
-    """Command, folder, environment and policy of one task; None for one that has no command. ``path_first``: entries of
-    ``add_path`` go before the others."""
+def pane_job(
+    found: Imported, where: str, task: dict[str, Any], *, add_path: list[str], first: bool = False
+) -> dict[str, Any] | None:
+    """Command, folder, environment and policy of one task; None for one that has no command.
+
+    ``add_path``: folders for ``PATH``: before the others (``first``), told from the file's folder on; else behind them,
+    as they are.
+    """
     job: dict[str, Any] = {}
     line, command = task.get("shell"), task.get("cmd")
     if line is not None:
@@ -35,10 +41,10 @@ def pane_job(found: Imported, where: str, task: dict[str, Any], *, path_first: b
         job["env"] = {str(name): False if value is None else plain(value) for name, value in env.items()}
     elif isinstance(env, list):  # as old files had it
         job["env"] = dict(one.partition("=")[::2] for one in texts(env))
-    _add_path(job, texts(task.get("add_path")), first=path_first)
+    _add_path(job, add_path, first=first)
     job["pty"] = True
-    if task.get("autorestart") is True:
-        job["restart"] = "always"
+    if task.get("autorestart") in (True, "on-failure", "always"):
+        job["restart"] = "always" if task["autorestart"] == "always" else "on-failure"
     _stop(found, where, task.get("stop"))
     if task.get("log") not in (None, False):
         found.lose(f"{where}.log", "no log file of its own: jobdeck keeps the output in the pane and a receipt")
@@ -53,10 +59,22 @@ def pane_job(found: Imported, where: str, task: dict[str, Any], *, path_first: b
 def _add_path(job: dict[str, Any], folders: list[str], *, first: bool) -> None:
     if not folders:
         return
-    added = ":".join(shlex.quote(folder) for folder in folders)
-    path = f'{added}:"$PATH"' if first else f'"$PATH":{added}'
+    if first:
+        path = ":".join([*(_whole(folder, str(job.get("cwd", "."))) for folder in folders), '"$PATH"'])
+    else:
+        path = ":".join(['"$PATH"', *(shlex.quote(folder) for folder in folders)])
     line = job["command"] if "command" in job else f"exec {shlex.join(job.pop('argv'))}"
     job["command"] = f"export PATH={path}; {line}"
+
+
+def _whole(folder: str, cwd: str) -> str:
+    """A folder's whole path for the shell, which begins in ``cwd``."""
+    if folder.startswith("~/"):
+        return f'"$HOME"/{shlex.quote(folder[2:])}'
+    if folder.startswith("/"):
+        return shlex.quote(folder)
+    away = os.path.relpath(folder, cwd) if not cwd.startswith(("/", "~")) else folder
+    return f'"$PWD"/{shlex.quote(away)}'
 
 
 def _stop(found: Imported, where: str, stop: Any) -> None:

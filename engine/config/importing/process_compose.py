@@ -6,16 +6,27 @@ from typing import Any
 
 from engine.config.importing.imported import Imported, NotUnderstood, words
 from engine.config.importing.probes import ready_by_probe
+from engine.config.importing.process_watch import changes_of
 from engine.config.importing.reading import DOT_ENV, plain, read_yaml, table, texts
+from engine.config.importing.templates import Texts
 
 _PROCESS = words(
     """
     command entrypoint working_dir environment env_file depends_on availability readiness_probe
-    ready_log_line disabled is_tty is_interactive namespace replicas description name shutdown
-    is_dotenv_disabled
+    ready_log_line disabled is_tty is_interactive is_foreground namespace replicas description name shutdown
+    is_dotenv_disabled vars watch schedule
     """
 )
-_PROJECT = words("version name processes environment env_file shell is_strict disable_env_expansion")
+_PROJECT = words("version name processes environment env_file shell is_strict disable_env_expansion vars env_cmds")
+_REASONS = {
+    "is_daemon": "it is over when its command is; what that leaves behind is named and can be ended",
+    "is_elevated": "it runs as you: put sudo into its command, and pty = true for the password",
+    "liveness_probe": "a job that runs isn't looked at any more once it is ready",
+    "log_location": "no log file of its own: jobdeck keeps the output in the pane and a receipt",
+    "log_configuration": "no log file of its own: jobdeck keeps the output in the pane and a receipt",
+    "disable_ansi_colors": "colours are shown",
+    "success_exit_codes": "0 is a success; ready = { exit = N } counts N as one",
+}
 _POLICIES = {
     "always": "always",
     "on_failure": "on-failure",
@@ -33,42 +44,53 @@ def read_process_compose(file: Path) -> Imported:
         raise NotUnderstood(f"{file.name} has no processes")
     found = Imported(file.name)
     expands = document.get("disable_env_expansion") is not True
-    shared = _environment(document.get("environment"), expands=expands)
+    shared = _environment(document.get("environment"))
+    variables = _variables(document.get("vars"))
     files = texts(document.get("env_file"))
     dot_env = [DOT_ENV] if (file.parent / DOT_ENV).is_file() else []
     replicas: dict[str, list[str]] = {}
     for name, given in processes.items():
         process = table(given)
         where = f"processes.{name}"
-        job = _job(found, where, process, document.get("shell"), expands=expands)
-        if job is None:
-            continue
-        own = dot_env if process.get("is_dotenv_disabled") is not True else []
-        env_files = [*own, *files, *texts(process.get("env_file"))]
-        if env_files:
-            job["env_file"] = env_files
-        env = shared | _environment(process.get("environment"), expands=expands)
-        if env:
-            job["env"] = env
-        count = process.get("replicas")
-        names = [f"{name}-{number}" for number in range(count)] if isinstance(count, int) and count > 1 else [str(name)]
-        replicas[str(name)] = names
+        own_files = dot_env if process.get("is_dotenv_disabled") is not True else []
+        env_files = [*own_files, *files, *texts(process.get("env_file"))]
+        raw = shared | _environment(process.get("environment"))
+        names = _names(str(name), process.get("replicas"))
         for number, one in enumerate(names):
-            more = {"env": {**env, "PC_REPLICA_NUM": number}} if len(names) > 1 else {}
-            found.jobs[one] = {**job, **more}
-        found.lose_unknown(where, process, _PROCESS)
+            told = {"PC_PROC_NAME": str(name), "PC_REPLICA_NUM": str(number)}
+            known = variables | _variables(process.get("vars")) | {"PC_REPLICA_NUM": str(number)}
+            said = Texts(found, where, known, {**raw, **told}, expands=expands)
+            job = _job(found, where, process, document.get("shell"), said)
+            if job is None:
+                break
+            env = {key: said.value("environment", value) for key, value in raw.items()}
+            env |= {key: value for key, value in told.items() if len(names) > 1 or key in str(process)}
+            found.jobs[one] = {**job, **({"env_file": env_files} if env_files else {}), **({"env": env} if env else {})}
+            if process.get("description"):
+                found.comments[one] = str(process["description"])
+            replicas[str(name)] = names
+        for key, why in _REASONS.items():
+            if process.get(key):
+                found.lose(f"{where}.{key}", why)
+        found.lose_unknown(where, process, _PROCESS | _REASONS.keys())
     _order(found, processes, replicas)
+    for name in table(document.get("env_cmds")):
+        found.lose(f"env_cmds.{name}", "no command is run for it: set it in env_file")
     found.lose_unknown("", document, _PROJECT, "it is about process-compose itself, not about jobs")
     return found
 
 
-def _job(found: Imported, where: str, process: dict[str, Any], shell: Any, *, expands: bool) -> dict[str, Any] | None:
+def _names(name: str, count: Any) -> list[str]:
+    return [f"{name}-{number}" for number in range(count)] if isinstance(count, int) and count > 1 else [name]
+
+
+def _job(found: Imported, where: str, process: dict[str, Any], shell: Any, said: Texts) -> dict[str, Any] | None:
     job: dict[str, Any] = {}
     line, entrypoint = process.get("command"), process.get("entrypoint")
     if isinstance(entrypoint, list) and entrypoint:
-        job["argv"] = [_unescaped(one, expands=expands) for one in texts(entrypoint)]
+        job["argv"] = [said.value("entrypoint", one) for one in texts(entrypoint)]
     elif isinstance(line, str) and line.strip():
-        command = _unescaped(line, expands=expands).strip("\n")
+        command = said.line("command", line).strip("\n")
         if isinstance(shell, dict) and shell.get("shell_command"):
             job["argv"] = [*texts(shell["shell_command"]), *texts(shell.get("shell_argument", "-c")), command]
         else:
@@ -77,11 +99,16 @@ def _job(found: Imported, where: str, process: dict[str, Any], shell: Any, *, ex
         found.lose(where, "it has no command")
         return None
     if process.get("working_dir"):
-        job["cwd"] = str(process["working_dir"])
-    job["pty"] = process.get("is_tty") is True or process.get("is_interactive") is True
-    job["autostart"] = process.get("disabled") is not True
+        job["cwd"] = said.value("working_dir", str(process["working_dir"]))
+    job["pty"] = any(process.get(key) is True for key in ("is_tty", "is_interactive", "is_foreground"))
+    job["autostart"] = process.get("disabled") is not True and process.get("is_foreground") is not True
+    if isinstance(schedule := process.get("schedule"), dict):
+        found.lose(f"{where}.schedule", "nothing is started by the clock")
+        job["autostart"] = job["autostart"] and schedule.get("run_on_start") is True
     if process.get("namespace"):
         job["tags"] = [str(process["namespace"])]
+    if patterns := changes_of(found, where, process.get("watch"), str(job.get("cwd", ""))):
+        job["restart_on_change"] = patterns
     _availability(found, where, process.get("availability"), job)
     _shutdown(found, where, process.get("shutdown"))
     return job
@@ -140,7 +167,7 @@ def _order(found: Imported, processes: dict[str, Any], replicas: dict[str, list[
                 found.lose(f"processes.{name}.depends_on.{other}", "there is no such process here")
                 continue
             after += replicas[str(other)]
-            condition = str(table(how).get("condition", "process_started"))
+            condition = how if isinstance(how, str) else str(table(how).get("condition", "process_started"))
             wanted.setdefault(str(other), []).append(condition)
         for one in replicas[str(name)]:
             found.jobs[one]["after"] = after
@@ -169,16 +196,16 @@ def _ready(found: Imported, name: str, process: dict[str, Any], conditions: list
             found.lose(f"{where}.{'readiness_probe' if probe else 'ready_log_line'}", "others wait for its start alone")
         return None
     if process.get("ready_log_line"):
-        return {"line": str(process["ready_log_line"])}
+        line = str(process["ready_log_line"])
+        return {"line": line if re.escape(line).replace("\\ ", " ") == line else f"/{line}/"}
     return ready_by_probe(found, f"{where}.readiness_probe", probe) if isinstance(probe, dict) else None
 
 
-def _environment(given: Any, *, expands: bool) -> dict[str, Any]:
+def _environment(given: Any) -> dict[str, str]:
     if isinstance(given, dict):
-        return {str(name): _unescaped(plain(value), expands=expands) for name, value in given.items()}
-    return {name: _unescaped(value, expands=expands) for name, _, value in (one.partition("=") for one in texts(given))}
+        return {str(name): plain(value) for name, value in given.items()}
+    return {name: value for name, _, value in (one.partition("=") for one in texts(given))}
 
 
-def _unescaped(text: str, *, expands: bool) -> str:
-    """As it is once process-compose has read it: ``$$`` is a dollar sign. Names are expanded by the shell, here."""
-    return re.sub(r"\$\$", "$", text) if expands else text
+def _variables(given: Any) -> dict[str, str]:
+    return {str(name): plain(value) for name, value in table(given).items()}

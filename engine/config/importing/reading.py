@@ -10,6 +10,10 @@ DOT_ENV = ".env"
 """Read by programs of several kinds, if it is beside their file."""
 
 
+class Computed(str):
+    """An expression of JavaScript (``!js``) in place of a value."""
+
+
 def read_text(file: Path) -> str:
     """What is in a file.
 
@@ -31,10 +35,17 @@ def read_yaml(file: Path) -> dict[str, Any]:
         OSError: It can't be read.
     """
     from ruamel.yaml import YAML
+    from ruamel.yaml.constructor import SafeConstructor
     from ruamel.yaml.error import YAMLError
 
+    class Constructor(SafeConstructor):
+        pass
+
+    Constructor.add_constructor("!js", lambda _loader, node: Computed(str(node.value)))
+    yaml = YAML(typ="safe", pure=True)
+    yaml.Constructor = Constructor
     try:
-        document = YAML(typ="safe", pure=True).load(read_text(file))
+        document = yaml.load(read_text(file))
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark is not None else ""

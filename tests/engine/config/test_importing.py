@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from engine.config.decoding import decode_layer
-from engine.config.importing.files import as_toml, example, read_foreign
+from engine.config.importing.files import as_toml, example, lose_their_shell, read_foreign
 from engine.config.importing.imported import NotUnderstood
 from engine.config.importing.names import found_in
 from engine.config.loading import load
@@ -134,6 +134,25 @@ def test_several_files_become_one_and_no_name_is_lost() -> None:
         "dev (package.json)": "npm run dev",
         "test": "npm run test",
     }
+
+
+def test_lines_for_sh_are_told_where_another_shell_would_run_them() -> None:
+    Path("Procfile").write_text("web: a && b\n")
+    for shell, told in (("/usr/bin/fish", True), ("/bin/zsh", False), ("", False)):
+        found = read_foreign(Path("Procfile"))
+        lose_their_shell(found, shell)
+        assert ("all: lines are written for sh, and $SHELL, which runs them here, is fish" in found.left) == told
+
+
+def test_fragments_that_are_gone_broken_or_load_each_other_cost_no_other_task() -> None:
+    Path("dekit.yaml").write_text("load: [gone.yaml, bad.yaml, a.yaml]\ntasks: {own: {cmd: x}}\n")
+    Path("bad.yaml").write_text("tasks: [")
+    Path("a.yaml").write_text("load: [b.yaml]\ntasks: {a: {cmd: x}}\n")
+    Path("b.yaml").write_text("load: [a.yaml]\ntasks: {b: {cmd: x}}\n")
+    found = read_foreign(Path("dekit.yaml"))
+    assert list(found.jobs) == ["own", "a", "b"]
+    assert "load.gone.yaml: there is no such file" in found.left
+    assert any(line.startswith("load.bad.yaml: bad.yaml") for line in found.left)
 
 
 def test_the_example_is_valid() -> None:

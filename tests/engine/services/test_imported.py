@@ -18,15 +18,17 @@ FILES = {
         {"one": "sub own   helped", "two": "a b,$A,"},
     ),
     "dekit.yaml": (
-        f"defaults: {{env: {{A: all}}}}\ntasks:\n  db:\n    shell: echo there; exec sleep 7421\n    ready_log: there\n"
-        f"  api:\n    shell: '{SAYS}'\n    deps: [db]\n    autostart: true\n    add_path: [bin]\n",
-        {"db": "there", "api": "project all   helped"},
+        "defaults: {env: {A: all}}\ntasks:\n  db:\n    cmd: [sh, -c, 'echo there; exec sleep 7421']\n"
+        "    ready: {log: there}\n  once: {type: job, cmd: 'true'}\n"
+        f"  api:\n    cmd: [sh, -c, '{SAYS}']\n    deps: [db, once]\n    autostart: true\n    add_path: [bin]\n"
+        "    cwd: sub\n",
+        {"db": "there", "api": "sub all   helped"},
     ),
     "process-compose.yaml": (
         f"environment: ['A=all']\nprocesses:\n  w:\n    command: '{SAYS.replace('$', '$$')}'\n    replicas: 2\n"
-        f"    environment: ['PORT=7']\n  last:\n    command: echo $$A ${{A}}\n    depends_on:\n"
+        f"    environment: ['PORT=7']\n  last:\n    command: echo $$A\n    depends_on:\n"
         "      w: {condition: process_completed_successfully}\n",
-        {"w-0": "project all 7 0 ", "w-1": "project all 7 1 ", "last": "all all"},
+        {"w-0": "project all 7 0 ", "w-1": "project all 7 1 ", "last": "all"},
     ),
 }
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from engine.config import Settings
-from engine.events import Completion, Event, WatchHit
+from engine.events import BarrierReleased, Completion, Event, WatchHit
+from engine.waiting import BarrierView, Release
 from tui.announcer import Announcer
 from tui.news import Mode
 from tui.outside.outside import Outside
@@ -205,6 +206,21 @@ def test_a_title_and_a_text_stay_apart() -> None:
 def test_the_sequence_is_the_one_that_a_terminal_knows(env: dict[str, str], way: str) -> None:
     assert chosen("auto", env) == way
     assert [chosen(asked, env) for asked in ("osc9", "osc777", "off")] == ["osc9", "osc777", ""]
+
+
+def test_a_wait_that_is_over_is_told_and_one_that_was_lifted_is_not() -> None:
+    console = Console(LOUD)
+    barrier = BarrierView(barrier_id="wait_1", kind="time", reason="tea", then="make deploy")
+    over = Release(outcome="time", happened=True, text="", then_session_id="proc_1")
+    console.announcer.take([BarrierReleased(1, time.time(), barrier, over)])
+    console.pass_time()
+    console.announcer.take(
+        [BarrierReleased(2, time.time(), barrier, Release(outcome="lifted", happened=False, text=""))]
+    )
+    console.pass_time()
+    (told,) = console.written
+    assert "✓ tea: wait" in told
+    assert "make deploy runs" in told
 
 
 def test_waits_goals_and_batches_are_counted_beside_jobs() -> None:

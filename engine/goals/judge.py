@@ -109,7 +109,7 @@ async def ask(
     if tap.overflown:
         raise UnreadableAnswer(f"its answer is longer than {_ANSWER_BYTES:,} bytes")
     verdict = read_verdict(tap.data)
-    registry.remove(job)
+    registry.shelf.remove(job)
     return verdict
 
 

@@ -98,7 +98,7 @@ async def finish(registry: Registry, job: Job, end: End) -> bool:
 
 def _shelve(registry: Registry, job: Job) -> None:
     registry.add(job)  # one that failed to start is among the others from here on
-    registry.shelve()
+    registry.shelf.settle()
 
 
 def _close_streams(job: Job) -> None:
@@ -115,5 +115,5 @@ def _strike(registry: Registry, job: Job) -> None:
 
 
 def _tell(registry: Registry, job: Job) -> None:
-    registry.settled(job)
+    registry.views.settled(job.session_id)
     registry.publish(lambda sequence, at: JobExited(sequence, at, job.view()))

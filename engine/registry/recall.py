@@ -41,7 +41,7 @@ async def recall(registry: Registry, caller: Caller, session_id: str) -> Recalle
         job.shelved_at = time.time()
         registry.add(job)
         registry.publish(lambda sequence, at: JobChanged(sequence, at, job.view()))
-        registry.shelve()
+        registry.shelf.settle()
     return Recalled(status="recalled", session_id=job.session_id)
 
 

@@ -1,9 +1,7 @@
-"""Jobs by id, the shelf of finished ones, and who is told of changes. Lives on the engine's loop alone."""
+"""Jobs by id, and what all of them share. Lives on the engine's loop alone."""
 
 import asyncio
-import contextlib
 import os
-import time
 from collections.abc import Callable
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -11,38 +9,25 @@ from typing import TYPE_CHECKING
 from engine.clock import Clock, RealClock
 from engine.config import Configuration, Settings
 from engine.delegation import BatchView
-from engine.events import (
-    BarrierReleased,
-    BarrierSet,
-    BatchChanged,
-    BatchDone,
-    EngineNotice,
-    Event,
-    GoalChanged,
-    JobChanged,
-    JobDismissed,
-    JobExited,
-    JobStarted,
-    Notice,
-    PaneClosed,
-)
+from engine.events import BatchDone, Event, JobChanged, Notice
 from engine.notices.letter import Letter
-from engine.output.budget import share_out
 from engine.ownership.owned import Ownership
 from engine.process.end_watch import EndWatches
 from engine.process.probe import Probe
-from engine.redact import redact
 from engine.registry.broadcast import Broadcast
+from engine.registry.concerns import concerned
 from engine.registry.feed import Feed, Picture
 from engine.registry.ids import find_id
 from engine.registry.job import Job
 from engine.registry.metering import Metering
+from engine.registry.operator_notices import OperatorNotices
+from engine.registry.output_room import OutputRoom
 from engine.registry.retained import Retained
+from engine.registry.shelf import Shelf
 from engine.registry.turns import Turns
 from engine.registry.views import Views
 from engine.spec import Caller
 from engine.store.home import home_folder
-from engine.store.trouble import record_trouble
 from engine.store.writer import Writer
 from engine.waiting import BarrierView, GoalView
 
@@ -75,10 +60,17 @@ class Registry:
         self.configuration = Configuration(settings=settings)
         """What the files say: agents, hosts and jobs by name. Another one takes its place when they change."""
         self.jobs: dict[str, Job] = {}
+        notices = OperatorNotices(loop, self.notify)
+        self.notice, self.trouble, self.told_by_file = notices.notice, notices.trouble, notices.by_file
+        self.views = Views(loop, lambda: self.settings.view_interval_seconds, self._tell)
+        """When changes of jobs are told."""
+        self.shelf = Shelf(self)
+        """How long finished jobs stay."""
+        self._room = OutputRoom(self.jobs, lambda: self.settings)
         self.probe = Probe()
         self.metering = Metering(self.probe)
         self.broadcast = Broadcast(self.clock, settings, trouble=self.trouble, warn=self.notice)
-        self.writer = Writer(self._told_by_writer)
+        self.writer = Writer(notices.by_writer)
         """Saves files of state, off the loop."""
         self.closing = asyncio.Event()
         """The engine is shutting down: who waits is told so."""
@@ -98,13 +90,7 @@ class Registry:
         self.retained = Retained(loop, settings, self.home, self.writer, report=self.told_by_file, warn=warn)
         """Results of finished jobs, on the disk."""
         self.owned = Ownership(
-            loop,
-            settings,
-            self.home,
-            probe=self.probe,
-            ends=self.ends,
-            notice=self.notice,
-            trouble=self.trouble,
+            loop, settings, self.home, probe=self.probe, ends=self.ends, notice=self.notice, trouble=self.trouble
         )
         self.supervisor = self.owned.supervisor
         self.retained.spared = self._not_settled
@@ -119,9 +105,6 @@ class Registry:
         """Likewise: runs what the configuration says at ends and hits."""
         self.keepers: Keepers | None = None
         """Who keeps the jobs of the configuration file, if this engine does."""
-        self._views = Views(loop, settings.view_interval_seconds, self._tell)
-        self._expiry: asyncio.TimerHandle | None = None
-        self._unchecked_chars = 0
         self._background: set[asyncio.Task[object]] = set()
 
     @cached_property
@@ -202,35 +185,19 @@ class Registry:
 
     def publish(self, make: Callable[[int, float], Event]) -> None:
         """Tell one event, made with the next sequence number and the time, to the operator and to whose it is."""
-        self.broadcast.publish(make, self._owner_of)
+        self.broadcast.publish(make, lambda event: concerned(event, self.jobs))
 
     def notify(self, owner: str, make: Callable[[int, float], Notice]) -> Notice:
         """Tell one event to the operator's consoles and, as a notice that is kept until it is taken, to its owner."""
         return self.broadcast.notify(owner, make).notice
 
-    def _owner_of(self, event: Event) -> str | None:
-        """The conversation that an event concerns besides the operator; None for the operator alone."""
-        match event:
-            case JobStarted() | JobChanged() | JobExited():
-                return event.job.owner
-            case BarrierSet() | BarrierReleased():
-                return event.barrier.owner
-            case GoalChanged():
-                return event.goal.owner
-            case BatchChanged() | BatchDone():
-                return event.batch.owner
-            case JobDismissed() | PaneClosed():
-                job = self.jobs.get(event.session_id)
-                return job.owner.owner if job is not None else None
-        return None
-
     def changed(self, job: Job, *, at_once: bool = False) -> None:
         """A job's view is no longer what was told: tell it, at most once in ``view_interval_seconds``."""
         if at_once:
             self.remember(job)
-            self._views.tell(job)
+            self.views.tell(job)
         else:
-            self._views.changed(job)
+            self.views.changed(job)
 
     def remember(self, job: Job, *, now: bool = False) -> None:
         """What the next engine is to know of a job has changed; its holder knows it ``now``, or within a moment."""
@@ -241,41 +208,11 @@ class Registry:
         if "checkpoint" in self.__dict__:
             self.checkpoint.changed(job)
 
-    def settled(self, job: Job) -> None:
-        """What was to be told of this job has been told in another event."""
-        self._views.settled(job.session_id)
-
     def _tell(self, job: Job) -> bool:
         if self.jobs.get(job.session_id) is not job or not self.broadcast.heard:
             return False
         self.publish(lambda sequence, at: JobChanged(sequence, at, job.view()))
         return True
-
-    def notice(self, text: str, severity: str = "warning", session_id: str = "", *, owner: str = "") -> None:
-        """Tell the operator, and a conversation if it concerns one, something that belongs to no verb's result.
-
-        What is the operator's alone is kept while no console is there.
-        """
-        self.notify(owner, lambda sequence, at: EngineNotice(sequence, at, redact(text), severity, session_id))
-
-    def trouble(self, what: str, error: BaseException | None = None) -> None:
-        """Something inside jobdeck went wrong: into the log file, and told as a notice."""
-        path = record_trouble(what, error)
-        detail = f": {type(error).__name__}: {error}" if error is not None else ""
-        self.notice(f"{what}{detail}" + (f" (see {path})" if path else ""), "error")
-
-    def _told_by_writer(self, what: str, error: BaseException | None) -> None:
-        """On the writer's thread."""
-        with contextlib.suppress(RuntimeError):  # the loop has ended
-            if error is not None:
-                self.loop.call_soon_threadsafe(self.trouble, what, error)
-            else:
-                self.loop.call_soon_threadsafe(self.notice, what, "information")
-
-    def told_by_file(self, what: str) -> None:
-        """On any thread: a file of state can't be read."""
-        with contextlib.suppress(RuntimeError):
-            self.loop.call_soon_threadsafe(self.trouble, what)
 
     # -- keeping ------------------------------------------------------------------------------------------------------
 
@@ -287,52 +224,7 @@ class Registry:
     def output_came(self, job: Job, chars: int) -> None:
         """A job wrote something: its view changes, and all jobs' buffers share one bound."""
         self.changed(job)
-        self._unchecked_chars += chars
-        if self._unchecked_chars < self.settings.replay_chars:
-            return
-        self._unchecked_chars = 0
-        if sum(other.stream.buffer.kept for other in self.jobs.values()) > self.settings.replay_total_chars:
-            share_out(
-                [
-                    (other.stream.buffer, (not other.finished) + bool(other.stream.viewers))
-                    for other in self.jobs.values()
-                ],
-                self.settings.replay_total_chars,
-                self.settings.max_output_chars,
-            )
-            for other in self.jobs.values():
-                if other.stream.buffer.surplus:
-                    other.stream.settle()
-
-    def shelve(self) -> None:
-        """A job has finished: it stays for a while; the oldest finished ones above the limit go."""
-        finished = sorted((j for j in self.jobs.values() if j.finished), key=lambda j: j.on_shelf_since)
-        for old in finished[: max(0, len(finished) - self.settings.max_processes)]:
-            self.remove(old)
-        self._expire()
-
-    def remove(self, job: Job) -> None:
-        """Take a finished job off the shelf."""
-        if self.jobs.get(job.session_id) is job:
-            self._views.forget(job.session_id)
-            self.publish(lambda sequence, at: JobDismissed(sequence, at, job.session_id))
-            del self.jobs[job.session_id]
-            if job.keeper is not None:
-                job.keeper.forgotten()
-
-    def _expire(self) -> None:
-        """Remove what is past its time, and look again when the next is due."""
-        if self._expiry is not None:
-            self._expiry.cancel()
-            self._expiry = None
-        now = time.time()
-        due = [job.on_shelf_since + self.settings.finished_ttl_seconds for job in self.jobs.values() if job.finished]
-        for job in [j for j in self.jobs.values() if j.finished]:
-            if job.on_shelf_since + self.settings.finished_ttl_seconds <= now:
-                self.remove(job)
-        later = [when for when in due if when > now]
-        if later and not self.closing.is_set():
-            self._expiry = self.loop.call_later(min(later) - now, self._expire)
+        self._room.came(chars)
 
     def _not_settled(self) -> set[str]:
         """Jobs that have ended and of which the disk may still say that they run: their receipts tell better."""
@@ -374,9 +266,8 @@ class Registry:
     def close(self) -> None:
         """The loop is about to end: let go of timers, threads and the supervisor."""
         self.closing.set()
-        self._views.close()
-        if self._expiry is not None:
-            self._expiry.cancel()
+        self.views.close()
+        self.shelf.close()
         if self.breaker is not None:
             self.breaker.close()
         if "leases" in self.__dict__:

@@ -138,7 +138,7 @@ def dismiss(registry: Registry, caller: Caller, session_id: str) -> Done | Refus
         return refused("dismiss", f"{job.session_id} is still running; kill it first")
     if job.keeper is not None:
         job.keeper.hidden()
-    registry.remove(job)
+    registry.shelf.remove(job)
     return Done(status="ok", session_id=job.session_id)
 
 

@@ -19,11 +19,12 @@ class _Waiting(NamedTuple):
 class Views:
     """What has changed and isn't told yet. The first change after a calm is told at once."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, interval_seconds: float, tell: Callable[[Job], bool]) -> None:
-        """``tell`` says whether anybody was told."""
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, interval: Callable[[], float], tell: Callable[[Job], bool]
+    ) -> None:
+        """``interval``: seconds, as they stand in the settings; ``tell`` says whether anybody was told."""
         self._loop = loop
-        self._interval = interval_seconds
-        self._together = min(_TOGETHER_SECONDS, interval_seconds)
+        self._interval = interval
         self._tell = tell
         self._waiting: dict[str, _Waiting] = {}
         self._told_at: dict[str, float] = {}
@@ -34,7 +35,7 @@ class Views:
     def changed(self, job: Job) -> None:
         """Its view is no longer what was told: tell it in its time."""
         if job.session_id not in self._waiting:
-            due = max(self._told_at.get(job.session_id, 0.0) + self._interval, self._loop.time())
+            due = max(self._told_at.get(job.session_id, 0.0) + self._interval(), self._loop.time())
             self._waiting[job.session_id] = _Waiting(job, due)
             self._wake(due)
 
@@ -59,7 +60,7 @@ class Views:
             self._timer.cancel()
 
     def _wake(self, due: float) -> None:
-        due = max(due, self._last + self._together)
+        due = max(due, self._last + min(_TOGETHER_SECONDS, self._interval()))
         if self._timer is not None:
             if self._timer.when() <= due:
                 return

@@ -27,7 +27,7 @@ def test_many_jobs_are_told_together_and_each_as_often_as_it_may() -> None:
             told.append((turn, one.session_id))
             return True
 
-        views = Views(loop, INTERVAL, tell)
+        views = Views(loop, lambda: INTERVAL, tell)
         jobs = [job(str(number)) for number in range(40)]
         began = loop.time()
         for number in range(60):  # by and by, as many jobs write
@@ -51,7 +51,7 @@ def test_the_first_change_after_a_calm_is_told_at_once_and_the_last_in_the_end()
             told.append(one.session_id)
             return True
 
-        views = Views(asyncio.get_running_loop(), INTERVAL, tell)
+        views = Views(asyncio.get_running_loop(), lambda: INTERVAL, tell)
         one, other, gone = job("one"), job("other"), job("gone")
         views.changed(one)
         await asyncio.sleep(0)

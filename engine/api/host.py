@@ -7,16 +7,18 @@ import threading
 import weakref
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.api.call import Call, EngineGone
+from engine.api.calls import Calls
 from engine.api.heard import Heard
 from engine.api.local import LocalApi
 from engine.api.protocol import EngineApi
+from engine.api.upper_rooms import UpperRooms
 from engine.barriers.barriers import Barriers
 from engine.clock import Clock
 from engine.config import Configuration, Settings
-from engine.hooks.hooks import Hooks
 from engine.process.descriptors import seal_inherited
 from engine.registry.bulk import abandon_turn
 from engine.registry.kill import kill
@@ -31,8 +33,6 @@ from engine.store.trouble import record_trouble
 if TYPE_CHECKING:
     from engine.agents.agents import Agents
     from engine.goals.goals import Goals
-    from engine.services.following import Following
-    from engine.services.services import Services
 
 T = TypeVar("T")
 _SLACK_SECONDS = 5.0
@@ -72,17 +72,11 @@ class Engine(LocalApi):
         self._settings = settings or configuration.settings
         self._configuration = configuration
         self._clock = clock
-        self._adopts_goals = adopts_goals
-        self._recovers = recovers
-        self._follows, self._runs_jobs = follows, runs_jobs
-        self._services: Services | None = None
-        self._following: Following | None = None
-        self._goals: Goals | None = None
-        self._delegation: Agents | None = None
-        self._calls: set[Future[Any]] = set()
-        self._calls_lock = threading.Lock()
+        self._adopts_goals, self._runs_jobs = adopts_goals, runs_jobs
+        self._recovers, self._follows = recovers, follows
+        self._calls = Calls()
         self._on_death: list[Callable[[], None]] = []
-        self._gone = False
+        self._ending = threading.Lock()
         self._shutting_down = False
         self._ready: Future[None] = Future()
         self._owner = os.getpid()
@@ -117,30 +111,22 @@ class Engine(LocalApi):
     @property
     def barriers(self) -> Barriers:
         """What is waited for; touched on the engine's loop alone."""
-        return self._barriers
+        return self._rooms.barriers
 
     @property
     def goals(self) -> "Goals":
         """The goals of this home; touched on the engine's loop alone. Loaded when first asked for."""
-        if self._goals is None:
-            from engine.goals.goals import Goals
-
-            self._goals = Goals(self._registry, self._barriers, adopts=self._adopts_goals)
-        return self._goals
+        return self._rooms.goals
 
     @property
     def delegation(self) -> "Agents":
         """Agents and batches; touched on the engine's loop alone. Loaded when first asked for."""
-        if self._delegation is None:
-            from engine.agents.agents import Agents
-
-            self._delegation = Agents(self._registry)
-        return self._delegation
+        return self._rooms.delegation
 
     @property
     def alive(self) -> bool:
         """Does the engine's thread still run?"""
-        return not self._gone
+        return not self._calls.over
 
     def api(self, caller: Caller) -> EngineApi:
         """The interface bound to one caller."""
@@ -162,11 +148,11 @@ class Engine(LocalApi):
 
         Blocks until it is done: about a grace and a proof at most. Safe to call twice, and from any thread.
         """
-        with self._calls_lock:
+        with self._ending:
             first, self._shutting_down = not self._shutting_down, True
         if os.getpid() != self._owner:
             return  # a forked child of the process whose engine it is
-        if not first or self._gone:
+        if not first or self._calls.over:
             self._thread.join()
             if first:
                 self._close()  # its thread crashed and left all as it was
@@ -189,58 +175,20 @@ class Engine(LocalApi):
 
     def call(self, what: str, make: Callable[[], T]) -> Call[T]:
         """Run ``make`` on the engine's loop. The call raises `EngineGone` if the engine ends before it answers."""
-
-        def answer(future: Future[T]) -> None:
-            future.set_result(make())
-
-        return self._call(what, answer, 0.0)
+        return self._calls.call(what, make)
 
     def call_async(self, what: str, make: Callable[[], Coroutine[Any, Any, T]], patience: float = 0.0) -> Call[T]:
         """Run a coroutine on the engine's loop, which may rightly take ``patience`` seconds; else as `call`."""
-
-        def answer(future: Future[T]) -> None:
-            self._loop.create_task(make()).add_done_callback(lambda done: _copy(done, future))
-
-        return self._call(what, answer, patience)
+        return self._calls.call_async(what, make, patience)
 
     def post(self, do: Callable[[], None]) -> None:
         """Run ``do`` on the engine's loop, unless the engine is gone."""
-        # On the loop's own thread it needs no waking, which is a write to a socket.
-        own = threading.get_ident() == self._thread.ident
-        try:
-            (self._loop.call_soon if own else self._loop.call_soon_threadsafe)(do)
-        except RuntimeError:
-            return
-
-    def _call(self, what: str, answer: Callable[[Future[T]], None], patience: float) -> Call[T]:
-        future: Future[T] = Future()
-
-        def run() -> None:
-            if future.set_running_or_notify_cancel():
-                try:
-                    answer(future)
-                except Exception as error:  # noqa: BLE001  it is the caller's to handle
-                    future.set_exception(error)
-
-        with self._calls_lock:
-            gone = self._gone
-            if not gone:
-                self._calls.add(future)
-        if gone:
-            future.set_exception(EngineGone("the engine has shut down"))
-        else:
-            future.add_done_callback(self._forget)
-            self.post(run)
-        return Call(future, what, patience)
+        self._calls.post(do)
 
     def _forked(self) -> None:
         """In a forked child: it has no engine thread, and must not hold the supervisor's pipe open."""
-        self._gone = True
+        self._calls.over = True
         self._registry.forked()
-
-    def _forget(self, future: "Future[Any]") -> None:
-        with self._calls_lock:
-            self._calls.discard(future)
 
     def _abandon(self, turn_id: str) -> None:
         registry = self._registry
@@ -249,36 +197,30 @@ class Engine(LocalApi):
     async def _end_all(self, source: str, *, keep: bool) -> None:
         registry = self._registry
         registry.closing.set()
-        if self._goals is not None:
-            self._goals.leave()
+        self._rooms.leave()
         running = [job for job in registry.jobs.values() if not (job.finished or (keep and job.held is not None))]
         await asyncio.gather(
             *(kill(registry, OPERATOR, job.session_id, source=source) for job in running), return_exceptions=True
         )
-        if self._goals is not None:
-            await self._goals.answered()
-        await self._hooks.leave()
+        await self._rooms.left()
 
     def _run(self) -> None:
         crash: BaseException | None = None
         self._loop = asyncio.new_event_loop()
         try:
             asyncio.set_event_loop(self._loop)
+            self._calls.serve(self._loop)
             # A pipe whose reader is gone is an error to us, whatever the host has set for itself.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
             self._registry = Registry(self._loop, self._settings, self._clock)
             self._registry.configuration = self._configuration
             self._registry.turns.on_silence = self._abandon
-            self._registry.hooks = self._hooks = Hooks(self._registry)
-            self._barriers = Barriers(self._registry)
-            if self._adopts_goals:
-                self._loop.call_soon(self.goals.open)
+            self._rooms = UpperRooms(self._registry, adopts_goals=self._adopts_goals, runs_jobs=self._runs_jobs)
             self._loop.set_exception_handler(self._unhandled)
             seeing = self._loop.create_task(see_to_the_dead(self._registry, recovers=self._recovers))
             self._registry.background(seeing)
-            self._loop.call_soon(self._live_by_files, seeing)
-            if self._recovers and (self._registry.home / "delegations").is_dir():
-                self._registry.background(self._loop.create_task(self.delegation.recover()))
+            self._rooms.open(recovers=self._recovers)
+            self._loop.call_soon(partial(self._rooms.live_by_files, seeing, follows=self._follows))
             self._ready.set_result(None)
             self._loop.run_forever()
         except BaseException as error:  # noqa: BLE001  the thread's end must be told, whatever it was
@@ -288,32 +230,10 @@ class Engine(LocalApi):
         finally:
             self._end(crash)
 
-    def _live_by_files(self, seeing: "asyncio.Task[None]") -> None:
-        """What dead engines left of the file's jobs is taken over before any is started."""
-        services = self._services_for(self._configuration)
-        if services is not None:
-            self._registry.background(self._loop.create_task(services.open(seeing)))
-        if self._follows and self._configuration.files:
-            from engine.services.following import Following
-
-            self._following = Following(self._registry, self._services_for)
-
-    def _services_for(self, configuration: Configuration) -> "Services | None":
-        """Who runs the jobs of the configuration; loaded with the first that there are."""
-        if self._services is None and self._runs_jobs and configuration.jobs:
-            from engine.services.services import Services
-
-            self._services = Services(self._registry)
-        return self._services
-
     def _end(self, crash: BaseException | None) -> None:
-        with self._calls_lock:
-            self._gone = True
-            unanswered = tuple(self._calls)
         if crash is not None or not self._shutting_down:
             record_trouble("the engine's thread ended", crash)
-        for future in unanswered:
-            _fail(future, EngineGone("the engine has ended; its jobs end with this process"))
+        self._calls.end()
         if self._shutting_down:
             self._close()
         else:
@@ -322,17 +242,7 @@ class Engine(LocalApi):
 
     def _close(self) -> None:
         """Let go of everything; what still runs is ended by the supervisor. On the thread that has the loop now."""
-        self._barriers.close()
-        if self._goals is not None:
-            self._goals.close()
-        for part in (self._following, self._services):
-            if part is not None:
-                part.close()
-        if self._delegation is not None:
-            self._delegation.close()
-        self._registry.close()
-        if self._services is not None:
-            self._services.closed()
+        self._rooms.close()
         tasks = asyncio.all_tasks(self._loop)
         for task in tasks:
             task.cancel()
@@ -345,22 +255,3 @@ class Engine(LocalApi):
         self._registry.trouble(
             str(context.get("message", "the engine's loop")), error if isinstance(error, BaseException) else None
         )
-
-
-def _copy(done: "asyncio.Future[T]", future: "Future[T]") -> None:
-    if future.done():
-        return
-    if done.cancelled():
-        future.set_exception(EngineGone("the engine ended before it answered"))
-    elif (error := done.exception()) is not None:
-        future.set_exception(error)
-    else:
-        future.set_result(done.result())
-
-
-def _fail(future: "Future[Any]", error: Exception) -> None:
-    try:
-        if not future.done():
-            future.set_exception(error)
-    except Exception:  # noqa: BLE001  answered by another thread in between
-        return

@@ -12,7 +12,7 @@ MANY = 1_000
 
 
 def watching(jobs: Jobs) -> None:
-    services = jobs.engine._services
+    services = jobs.engine._rooms._services
     assert services is not None
     assert services._changes is not None
     assert services._changes.watching.wait(30)

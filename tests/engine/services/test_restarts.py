@@ -156,7 +156,7 @@ def test_a_changed_file_restarts_what_runs_and_not_what_was_stopped(run: Run, fo
     one, two = jobs.runs("one"), jobs.runs("two")
     three = jobs.until("three", lambda row: row.completion_reason == "exited")
     jobs.engine.kill(two.session_id).result()
-    services = jobs.engine._services
+    services = jobs.engine._rooms._services
     assert services is not None
     assert services._changes is not None
     assert services._changes.watching.wait(30)

@@ -3,7 +3,7 @@
     python docs/animate.py docs/session.cast docs/session.svg
 
 Each frame is what the terminal showed then. Rows that look the same are drawn once; the frames lie side by side like a
-film, which CSS pulls past a window. Needs nothing beside jobdeck.
+film, which CSS pulls past a window; where nothing moves, a frame of the middle is seen. Needs nothing beside jobdeck.
 """
 
 import json
@@ -135,13 +135,14 @@ def draw(found: list[Frame], size: tuple[int, int]) -> str:
         f"text{{font-family:{FONT};font-size:14px;white-space:pre;dominant-baseline:central;transform:translateY"
         f"({HEIGHT / 2:g}px)}}.b{{font-weight:bold}}.i{{font-style:italic}}.u{{text-decoration:underline}}"
         f"#film{{animation:film {takes:.2f}s steps(1,end) infinite}}@keyframes film{{{''.join(steps)}}}"
+        "@media (prefers-reduced-motion:reduce){#film{animation:none}}"
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:g} {high:g}" width="{wide:g}" height="{high:g}">'
         f"<style>{style}</style><defs>{rows_drawn}</defs>"
         f'<rect width="{wide:g}" height="{high:g}" rx="8" fill="{PAPER}"/>'
         f'<svg x="{MARGIN:g}" y="{MARGIN:g}" width="{cols * WIDTH:g}" height="{rows * HEIGHT:g}">'
-        f'<g id="film">{"".join(film)}</g></svg></svg>\n'
+        f'<g id="film" transform="translate({-len(found) // 3 * wide:g})">{"".join(film)}</g></svg></svg>\n'
     )
 
 

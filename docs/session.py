@@ -239,8 +239,13 @@ def leave(s: Session) -> None:
 def come_back(s: Session) -> None:
     """The next jobdeck has it whole."""
     s.press(*"jobdeck\r")
-    s.shows("● db")
-    s.rest(3.5)
+    s.shows("● db", "while you were away")
+    s.rest(2.0)
+    s.press("\x1b[Z")
+    s.rest(0.4)
+    s.press("\x1b[H", "\r")
+    s.shows("LOG:  starting PostgreSQL", "LOG:  database system is ready")
+    s.rest(2.5)
 
 
 STORY: tuple[tuple[str, Callable[[Session], None]], ...] = (

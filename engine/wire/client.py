@@ -13,16 +13,17 @@ import msgspec
 from engine.api.call import Call, EngineGone
 from engine.api.protocol import Attachment
 from engine.config import Configuration, Settings
-from engine.replay import Replay, Sink, StreamItem
+from engine.replay import Sink
 from engine.results import Refused
 from engine.spec import SpecError
 from engine.wire import messages
 from engine.wire.failures import Refusal, raised_by
 from engine.wire.link import Line, open_line
 from engine.wire.messages import Answer, Attached, EngineInfo, Hello, Message, Welcome
+from engine.wire.outputs import Outputs
 from engine.wire.spoken import Spoken
 from engine.wire.taker import Taker
-from engine.wire.unasked import Events, Gathering, Notices, Output, OutputPart
+from engine.wire.unasked import Events, Notices, Output, OutputPart
 from engine.wire.verbs import Verb
 
 _PATIENCE = {
@@ -31,27 +32,6 @@ _PATIENCE = {
     **dict.fromkeys(("delegate", "stop", "cancel"), 10.0),
 }
 """Seconds that a call of these may rightly take."""
-
-
-class _RemoteAttachment:
-    """See `Attachment`."""
-
-    def __init__(self, engine: "RemoteEngine", number: int) -> None:
-        self._engine = engine
-        self._number = number
-        self._detached = False
-
-    def grant(self) -> None:
-        """See `Attachment`."""
-        if not self._detached:
-            self._engine._notify("grant", {"attachment": self._number})
-
-    def detach(self) -> None:
-        """See `Attachment`."""
-        if not self._detached:
-            self._detached = True
-            self._engine._forget(self._number)
-            self._engine._notify("detach", {"attachment": self._number})
 
 
 class RemoteEngine(Spoken):
@@ -78,11 +58,7 @@ class RemoteEngine(Spoken):
         self._gone = False
         self._events: Taker | None = None
         self._notices: Taker | None = None
-        self._sinks: dict[int, Sink] = {}
-        self._early: dict[int, list[StreamItem]] = {}
-        """What came before the answer to its ``attach``: the replay."""
-        self._detached: set[int] = set()
-        self._gathering: dict[int, Gathering] = {}
+        self._outputs = Outputs(self._notify)
         self._last_words = "the engine has gone"
         self._line: Line = open_line(path, self._came, self._lost)
         try:
@@ -155,18 +131,10 @@ class RemoteEngine(Spoken):
         def attached(answer: Answer) -> Attachment | Refused:
             if answer.type == "Refused":
                 return msgspec.json.decode(answer.value, type=Refused)
-            number = msgspec.json.decode(answer.value, type=Attached).attachment
-            self._sinks[number] = sink
-            for item in self._early.pop(number, ()):
-                self._deliver(number, item)
-            return _RemoteAttachment(self, number)
+            return self._outputs.attach(msgspec.json.decode(answer.value, type=Attached).attachment, sink)
 
         params = {"session_id": session_id, "at": at, "redacted": redacted}
         return self._request("attach", params, attached)
-
-    def _forget(self, number: int) -> None:
-        self._sinks.pop(number, None)
-        self._detached.add(number)
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
@@ -229,32 +197,9 @@ class RemoteEngine(Spoken):
             case "notices" if self._notices is not None:
                 self._notices.put(cast(list[Any], msgspec.json.decode(message.params, type=Notices).notices))
             case "output":
-                output = msgspec.json.decode(message.params, type=Output)
-                if output.parts and isinstance(output.item, Replay):
-                    self._gathering[output.attachment] = Gathering(output.item, output.parts)
-                else:
-                    self._deliver(output.attachment, output.item)
+                self._outputs.take(msgspec.json.decode(message.params, type=Output))
             case "output_part":
-                part = msgspec.json.decode(message.params, type=OutputPart)
-                gathering = self._gathering[part.attachment]
-                gathering.pieces.append(part.text)
-                gathering.left -= 1
-                if not gathering.left:
-                    del self._gathering[part.attachment]
-                    replay = msgspec.structs.replace(gathering.replay, pieces=tuple(gathering.pieces))
-                    self._deliver(part.attachment, replay)
-
-    def _deliver(self, number: int, item: StreamItem) -> None:
-        sink = self._sinks.get(number)
-        if sink is None:
-            if number not in self._detached:
-                self._early.setdefault(number, []).append(item)
-            return
-        try:
-            sink(item)
-        except Exception:  # noqa: BLE001  a broken viewer must not cost others anything
-            self._forget(number)
-            self._notify("detach", {"attachment": number})
+                self._outputs.take_part(msgspec.json.decode(message.params, type=OutputPart))
 
     def _answered(self, message: Message) -> None:
         with self._lock:

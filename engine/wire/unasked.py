@@ -3,7 +3,7 @@
 import msgspec
 
 from engine.events import Event, Notice
-from engine.replay import Replay, StreamItem
+from engine.replay import StreamItem
 
 
 class Events(msgspec.Struct, frozen=True):
@@ -31,12 +31,3 @@ class OutputPart(msgspec.Struct, frozen=True):
 
     attachment: int
     text: str
-
-
-class Gathering:
-    """A replay whose text is still coming."""
-
-    def __init__(self, replay: Replay, parts: int) -> None:
-        self.replay = replay
-        self.left = parts
-        self.pieces: list[str] = []

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.strip import Strip
 
-from tui.collecting import Collecting
+from tui.collecting import Collecting, hold_off
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Console, Opened
@@ -19,6 +19,15 @@ async def test_a_console_leaves_the_collector_as_it_was(console: "Opened") -> No
         assert gc.get_threshold()[2] > 1_000 * before[2]
     assert gc.get_threshold() == before
     assert gc.get_freeze_count() == 0
+
+
+def test_it_doesnt_look_while_the_console_is_loaded() -> None:
+    collecting = Collecting()
+    hold_off()
+    assert not gc.isenabled()
+    collecting.begin()
+    assert gc.isenabled()
+    collecting.end()
 
 
 def test_it_looks_when_there_was_something_to_do_and_nobody_is_busy() -> None:

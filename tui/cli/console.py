@@ -40,6 +40,9 @@ def open_console(lines: Sequence[str], configuration: "Configuration") -> int:
             "  jobdeck run -- COMMAND        runs one job here and passes its output on\n"
         )
         return USAGE
+    from tui.collecting import hold_off
+
+    hold_off()
     from engine import Engine
     from engine.store.home import home_folder
     from engine.wire.fleet import Fleet

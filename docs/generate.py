@@ -47,7 +47,7 @@ def keys_page() -> str:
     lines = [
         "# Keys",
         "",
-        NOTE.format(source="`tui/keymap.py`"),
+        NOTE.format(source="`tui/keymap/defaults.py`"),
         "The console shows the same with `?`, and in its lowest line the keys that work where you are. The palette "
         "(`Ctrl+P`) has every action by name, those without a key too. The mouse does all of it.",
         "",

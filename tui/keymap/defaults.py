@@ -1,53 +1,8 @@
-"""Every key of the console, once: bindings, footer, help and palette are made from this table."""
+"""All actions that a person may ask for, with their usual keys."""
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable
 
-from textual.binding import Binding
-
-
-class Key(NamedTuple):
-    """One action and the keys that ask for it."""
-
-    id: str
-    """``area.verb``; what a keymap remaps and what the action is registered under."""
-    keys: tuple[str, ...]
-    """Textual's key names; the first is the one shown."""
-    label: str
-    """A word or two for the footer."""
-    description: str
-    """A line for the help screen and the palette."""
-    where: str
-    """One of `PLACES`."""
-    footer: int = 0
-    """Place in the footer, from the left; 0 keeps it out."""
-    shown: str = ""
-    """How help writes the keys, when that is more than their list."""
-    listed: bool = True
-    """False for a key that another row of the help speaks for."""
-    title: str = ""
-    """What the palette calls it, when that is more than the label."""
-
-
-PLACES: dict[str, str] = {
-    "anywhere": "Anywhere but in a text field",
-    "job": "On a job, in the stack or in its pane",
-    "stack": "In the stack of jobs",
-    "filter": "While typing a filter for the stack",
-    "pane": "In a pane",
-    "search": "While searching in a pane",
-    "barriers": "In the list of waits",
-    "hits": "In the feed of hits",
-    "type": "While typing into a job (all other keys go to it)",
-}
-"""Where a key works, and how help names the place."""
-IN_DIALOGS: tuple[tuple[str, str], ...] = (
-    ("y  n", "Yes, no"),
-    ("Enter  Esc", "Do it, leave it"),
-    ("k  x  X", "On leaving: keep what can be kept, kill all, kill at once"),
-    ("Tab  ↑ ↓", "The next field or button; in the submit prompt, what was sent before"),
-)
-"""Keys of dialogs, which have no action of their own and can't be remapped."""
+from tui.keymap.key import Key
 
 
 def _tabs() -> Iterable[Key]:
@@ -332,59 +287,3 @@ DEFAULTS: tuple[Key, ...] = (
     Key("view.redact", (), "mask", "Passwords, tokens and keys in panes; all else is masked always", "anywhere"),
 )
 """Actions without keys are in the palette only."""
-
-TABLE: list[Key] = list(DEFAULTS)
-"""The same with the keys that hold now; `use` changes it."""
-BY_ID: dict[str, Key] = {key.id: key for key in TABLE}
-
-
-def use(keys: Mapping[str, tuple[str, ...]]) -> None:
-    """Tell these keys from now on, by the action's id, in place of the usual ones; the others' are the usual ones."""
-    TABLE[:] = [key._replace(keys=keys[key.id], shown="", listed=True) if key.id in keys else key for key in DEFAULTS]
-    BY_ID.update({key.id: key for key in TABLE})
-
-
-def bindings(*places: str) -> list[Binding]:
-    """Textual bindings for the keys of these places; each asks the main screen to do its action.
-
-    They have priority, so that a key is done before the next one is looked at: without it, keys that come in one
-    burst would all go to what had the focus before the first of them moved it.
-    """
-    return [
-        Binding(
-            ",".join(key.keys),
-            f"screen.do({key.id!r})",
-            key.description,
-            show=False,
-            priority=True,
-            id=key.id,
-        )
-        for key in DEFAULTS
-        if key.where in places and key.keys
-    ]
-
-
-_NAMES = {
-    "question_mark": "?", "slash": "/", "apostrophe": "'", "comma": ",", "right_square_bracket": "]",
-    "pagedown": "PgDn", "pageup": "PgUp", "enter": "Enter", "tab": "Tab", "down": "↓",
-    "up": "↑", "left": "←", "right": "→", "home": "Home", "f1": "F1", "end": "End", "space": "Space", "escape": "Esc",
-}  # fmt: skip
-
-
-def key_name(key: str) -> str:
-    """A key as people read it: ``Ctrl+W`` for ``ctrl+w``, ``?`` for ``question_mark``."""
-    *modifiers, last = key.split("+")
-    plain = last if not modifiers and len(last) == 1 else last.upper()
-    return "+".join([*(word.capitalize() for word in modifiers), _NAMES.get(last, plain)])
-
-
-def short_name(key: str) -> str:
-    """A key as the footer writes it: ``^p``, ``enter``, ``?``."""
-    if key.startswith("ctrl+") and len(name := key_name(key)) == 6:
-        return "^" + name[-1].lower()
-    return _NAMES.get(key, key).lower() if len(key) > 1 else key
-
-
-def shown_keys(key: Key) -> str:
-    """All keys of an action for the help screen."""
-    return key.shown or "  ".join(key_name(name) for name in key.keys if not name.startswith("super+"))

@@ -41,7 +41,7 @@ CALM_SECONDS = 0.25
 """After news, until the order follows them: rows don't dance, and many news are one piece of work."""
 CALMER_SECONDS = 1.0
 """The same where jobs overtake each other with every line that they write."""
-_EDGE_CELLS = 2
+_EDGE_CELLS = 1
 """A click so far to the left marks the job."""
 _TONES = ("name", "ended", "quiet", "faint", "mark", "marked", "hits", "waits", "head", "selected", "selected-idle")
 

@@ -39,11 +39,11 @@ format: $(VENV)/.dev  ## rewrite the sources as the formatter and the linter wan
 	$(BIN)/ruff check --fix
 
 docs: $(VENV)/.dev  ## write the pages of docs/ that come from the code: keys, configuration, commands
-	@$(BIN)/python docs/generate.py
+	@$(BIN)/python -m docs.generate
 
 session: $(VENV)/.dev  ## record docs/session.cast and docs/session.svg anew, with the real console
-	@$(BIN)/python docs/session.py docs/session.cast
-	@$(BIN)/python docs/animate.py docs/session.cast docs/session.svg
+	@$(BIN)/python -m docs.session docs/session.cast
+	@$(BIN)/python -m docs.animate docs/session.cast docs/session.svg
 
 faults: $(VENV)/.dev  ## kill engines and consoles at 300 random moments; all of it has to be accounted for
 	@JOBDECK_TEST_FAULTS=$${JOBDECK_TEST_FAULTS:-300} $(BIN)/python -m pytest -s tests/e2e/faults

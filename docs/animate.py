@@ -1,6 +1,6 @@
 """Draws a recorded session (asciicast v2) as an animated SVG, with jobdeck's own emulator for a terminal.
 
-    python docs/animate.py docs/session.cast docs/session.svg
+    python -m docs.animate docs/session.cast docs/session.svg
 
 Each frame is what the terminal showed then. Rows that look the same are drawn once; the frames lie side by side like a
 film, which CSS pulls past a window; where nothing moves, a frame of the middle is seen. Needs nothing beside jobdeck.

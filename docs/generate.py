@@ -1,13 +1,12 @@
-"""Makes the pages of the documentation that only repeat what the code says: keys, settings, verbs.
+"""Makes the pages of the documentation that only repeat what the code says: keys, settings, verbs, agents' tools.
 
-    python docs/generate.py            # writes them; `make docs` does it
-    python docs/generate.py --check    # exits with 1 and names those that differ, as a test does
+    python -m docs.generate            # writes them; `make docs` does it
+    python -m docs.generate --check    # exits with 1 and names those that differ, as a test does
 
 Keys come from `tui.keymap`, settings from the structs of `engine.config` with the text under each field, verbs from the
 command line itself. Whoever changes one of these runs it; nobody edits its pages.
 """
 
-import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -17,6 +16,8 @@ from typing import Any, get_args, get_type_hints
 import click
 import msgspec
 
+from docs.agent_tools import tools_page
+from docs.markdown import as_keys, made_from, paragraphs, prose, table
 from engine.config.decoding import TABLES
 from engine.config.entries import Ready
 from engine.config.schema import said_of_fields
@@ -30,7 +31,6 @@ from tui.remapping import FIXED
 from tui.show.legend import SIGNS
 
 HERE = Path(__file__).parent
-NOTE = "<!-- Made by `make docs` from {source}: change that, not this page. -->\n"
 UNITS = {
     "seconds": "seconds", "hours": "hours", "days": "days", "bytes": "bytes", "chars": "characters", "lines": "lines",
     "cols": "columns", "rows": "rows", "backoff": "seconds", "timeout": "seconds", "every": "seconds",
@@ -47,7 +47,7 @@ def keys_page() -> str:
     lines = [
         "# Keys",
         "",
-        NOTE.format(source="`tui/keymap/defaults.py`"),
+        made_from("`tui/keymap/defaults.py`"),
         "The console shows the same with `?`, and in its lowest line the keys that work where you are. The palette "
         "(`Ctrl+P`) has every action by name, those without a key too. The mouse does all of it.",
         "",
@@ -55,23 +55,19 @@ def keys_page() -> str:
     ]
     for place, title in keymap.PLACES.items():
         rows = [key for key in keymap.DEFAULTS if key.where == place and key.keys and key.listed]
-        lines += ["", f"## {title}", "", *_table(("key", "does", "id"), map(_key_row, rows))]
-    dialogs = ((_keys(keys), text) for keys, text in keymap.IN_DIALOGS)
-    lines += ["", "## In dialogs", "", *_table(("key", "does"), dialogs)]
+        lines += ["", f"## {title}", "", *table(("key", "does", "id"), map(_key_row, rows))]
+    dialogs = ((as_keys(keys), text) for keys, text in keymap.IN_DIALOGS)
+    lines += ["", "## In dialogs", "", *table(("key", "does"), dialogs)]
     bare = [key for key in keymap.DEFAULTS if not key.keys]
     lines += ["", "## In the palette only", "", "`[keys]` can give them a key.", ""]
-    lines += _table(("action", "does", "id"), ((_called(key), key.description, f"`{key.id}`") for key in bare))
-    lines += ["", "## Signs", "", *_table(("sign", "means"), ((signs, text) for signs, text in SIGNS))]
+    lines += table(("action", "does", "id"), ((_called(key), key.description, f"`{key.id}`") for key in bare))
+    lines += ["", "## Signs", "", *table(("sign", "means"), ((signs, text) for signs, text in SIGNS))]
     return "\n".join(lines) + "\n"
 
 
 def _key_row(key: keymap.Key) -> tuple[str, ...]:
     several = key.id == "tab.1"  # one row speaks for the nine
-    return _keys(keymap.shown_keys(key)), key.description, "`tab.1` … `tab.9`" if several else f"`{key.id}`"
-
-
-def _keys(shown: str) -> str:
-    return " ".join(f"`{one.strip()}`" for one in shown.split("  "))
+    return as_keys(keymap.shown_keys(key)), key.description, "`tab.1` … `tab.9`" if several else f"`{key.id}`"
 
 
 def _called(key: keymap.Key) -> str:
@@ -83,7 +79,7 @@ def configuration_page() -> str:
     lines = [
         "# Configuration reference",
         "",
-        NOTE.format(source="the structs of `engine/config`"),
+        made_from("the structs of `engine/config`"),
         "How it is used is told in [Configuring](configuring.md). `jobdeck config` prints what holds and where each "
         "value came from; `jobdeck config --schema` is the same reference for editors.",
         "",
@@ -93,12 +89,12 @@ def configuration_page() -> str:
     fields = {field.name: field for field in msgspec.structs.fields(Settings)}
     for title, names in _sections(Path(sys.modules[Settings.__module__].__file__ or "").read_text()):
         rows = (_field_row(fields[name], Settings, said) for name in names)
-        lines += ["", f"### {title[0].upper()}{title[1:]}", "", *_table(("name", "type", "default", "meaning"), rows)]
+        lines += ["", f"### {title[0].upper()}{title[1:]}", "", *table(("name", "type", "default", "meaning"), rows)]
     for name, struct in TABLES.items():
-        about = _prose(struct.__doc__ or "").removeprefix(f"`[{name}.NAME]`: ")
+        about = prose(struct.__doc__ or "").removeprefix(f"`[{name}.NAME]`: ")
         lines += ["", f"## [{name}.NAME]", "", about[0].upper() + about[1:], "", *_struct(struct)]
         if name == "jobs":
-            lines += ["", "### `ready` of a job", "", _prose(Ready.__doc__ or ""), "", *_struct(Ready)]
+            lines += ["", "### `ready` of a job", "", prose(Ready.__doc__ or ""), "", *_struct(Ready)]
         if name == "themes":
             own = ", ".join(f"`{one}`" for one in themes.defaults(themes.DARK))
             lines += ["", f"Of `variables` jobdeck itself has {own}; what isn't given is made from the colours above."]
@@ -108,7 +104,7 @@ def configuration_page() -> str:
         "",
         "The keys of an action of the console, by its id or the id's last word: one key or several. "
         "[Keys](keys.md) lists ids and usual keys. A key that another action has in the same place is refused, with "
-        f"file and line; {_keys('  '.join(sorted(FIXED)))} keeps its own, so that there is always a way out.",
+        f"file and line; {as_keys('  '.join(sorted(FIXED)))} keeps its own, so that there is always a way out.",
         "",
         "```toml",
         "[keys]",
@@ -135,7 +131,7 @@ def _sections(source: str) -> Iterator[tuple[str, list[str]]]:
 def _struct(struct: type[msgspec.Struct]) -> list[str]:
     said = said_of_fields(struct)
     rows = (_field_row(field, struct, said) for field in msgspec.structs.fields(struct))
-    return _table(("name", "type", "default", "meaning"), rows)
+    return table(("name", "type", "default", "meaning"), rows)
 
 
 def _field_row(field: msgspec.structs.FieldInfo, struct: type, said: dict[str, str]) -> tuple[str, ...]:
@@ -180,11 +176,11 @@ def commands_page() -> str:
     lines = [
         "# Command line reference",
         "",
-        NOTE.format(source="`tui/cli`"),
+        made_from("`tui/cli`"),
         "`jobdeck --help` lists the verbs, `jobdeck VERB --help` tells the same as this page. How they are used "
         "is told in the [guide](README.md).",
         "",
-        *_paragraphs(NOTE_ON_IDS),
+        *paragraphs(NOTE_ON_IDS),
         "",
         *_command(jobdeck, "jobdeck"),
     ]
@@ -205,9 +201,9 @@ def _command(command: click.Command, words: str) -> list[str]:
     named += ["COMMAND …"] if isinstance(command, click.Group) else []
     lines = ["```text", " ".join([words, *(["[OPTIONS]"] if options else []), *named]), "```"]
     for text in (command.help, command.epilog):
-        lines += ["", *_paragraphs(text)] if text and text != NOTE_ON_IDS else []
+        lines += ["", *paragraphs(text)] if text and text != NOTE_ON_IDS else []
     rows = ((", ".join(f"`{_option(one, option)}`" for one in _spellings(option)), _told(option)) for option in options)
-    return [*lines, "", *_table(("option", "does"), rows)] if options else lines
+    return [*lines, "", *table(("option", "does"), rows)] if options else lines
 
 
 def _argument(argument: click.Argument) -> str:
@@ -237,39 +233,11 @@ def _told(option: click.Option) -> str:
     return " ".join([option.help or "", *([f"({'; '.join(more)})"] if more else [])])
 
 
-def _paragraphs(text: str) -> list[str]:
-    """Click's help as Markdown: what it leaves unwrapped is a block of its own."""
-    lines: list[str] = []
-    for part in re.split(r"\n\s*\n", inspect.cleandoc(text)):
-        first, *rest = part.splitlines()
-        if first.strip(" ") == "\b":
-            lines += ["```text", *rest, "```", ""]
-        else:
-            lines += [_plain(" ".join(part.split())), ""]
-    return lines[:-1]
-
-
-def _plain(text: str) -> str:
-    """Text that Markdown shows as it is: what stands in quotes becomes code."""
-    text = re.sub(r"(?<!\w)'([^']+)'", r"`\1`", text)
-    return re.sub(r"(?<!`)(\$[A-Z_]+|~/[\w./]+)", r"`\1`", text)
-
-
-def _prose(text: str) -> str:
-    return " ".join(text.replace("``", "`").split())
-
-
-def _table(head: tuple[str, ...], rows: "Iterator[tuple[str, ...]] | map[tuple[str, ...]]") -> list[str]:
-    """A table of Markdown. A bar in a cell would end it."""
-    cells = [[cell.replace("|", r"\|") for cell in row] for row in rows]
-    lines = [head, ("---",) * len(head), *cells]
-    return [f"| {' | '.join(line)} |" for line in lines]
-
-
 PAGES: dict[str, Callable[[], str]] = {
     "keys.md": keys_page,
     "configuration.md": configuration_page,
     "commands.md": commands_page,
+    "tools.md": tools_page,
 }
 """By name, and what makes each."""
 

@@ -11,6 +11,7 @@ from engine.config.decoding import TABLES
 from engine.config.entries import Ready
 from engine.config.schema import said_of_fields
 from engine.config.settings import Settings
+from engine.wire.mcp.tools import TOOLS
 from tui import keymap
 from tui.cli.verbs import VERBS
 
@@ -35,6 +36,11 @@ def test_each_action_and_verb_has_its_row() -> None:
     told = [key.id for key in keymap.DEFAULTS if key.listed]
     assert [name for name in told if f"`{name}`" not in keys] == []
     assert [name for name in VERBS if f"### jobdeck {name}\n" not in commands] == []
+
+
+def test_the_guide_names_every_tool_of_agents() -> None:
+    agents, tools = ((generate.HERE / name).read_text() for name in ("agents.md", "tools.md"))
+    assert [name for name in TOOLS if f"`{name}`" not in agents or f"## {name}\n" not in tools] == []
 
 
 def test_a_changed_page_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,7 +130,7 @@ def _anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-MADE = ("keys.md", "configuration.md", "commands.md")
+MADE = ("keys.md", "configuration.md", "commands.md", "tools.md")
 _KEY = re.compile(r"(?:(?:Ctrl|Alt|Shift)\+)*(?:\S|F\d+|Enter|Esc|Tab|Space|PgUp|PgDn|Home|End)")
 
 

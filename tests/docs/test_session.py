@@ -5,14 +5,14 @@ from itertools import pairwise
 
 from guide import DOCS, ROOT
 
-from docs import animate, session
+from docs import animate, recorder, session
 
 CAST = DOCS / "session.cast"
 
 
 def test_the_cast_tells_the_story_in_its_chapters() -> None:
     head, *events = map(json.loads, CAST.read_text().splitlines())
-    assert (head["version"], head["width"], head["height"]) == (2, session.COLS, session.ROWS)
+    assert (head["version"], head["width"], head["height"]) == (2, recorder.COLS, recorder.ROWS)
     assert [text for _at, kind, text in events if kind == "m"] == [name for name, _chapter in session.STORY]
     times = [at for at, _kind, _text in events]
     assert times == sorted(times)
@@ -21,7 +21,7 @@ def test_the_cast_tells_the_story_in_its_chapters() -> None:
 
 def test_the_picture_is_made_of_the_cast_and_small_enough_for_a_page() -> None:
     drawn = (DOCS / "session.svg").read_text()
-    assert drawn == animate.draw(*animate.frames(CAST)), "'python docs/animate.py' makes it anew"
+    assert drawn == animate.draw(*animate.frames(CAST)), "'make session' or 'python -m docs.animate' makes it anew"
     assert len(drawn) < 1_500_000
     assert "session.svg" in (ROOT / "README.md").read_text()
 

@@ -1,7 +1,9 @@
 """What becomes of jobs is seen: in the pane, in the stack, in toasts."""
 
+import time
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from textual.widgets import Input
 
@@ -163,3 +165,18 @@ async def test_leaving_with_nothing_running_asks_nothing(console: "Opened") -> N
         await shown.press("q")
         await shown.until(lambda: not shown.app.is_running)
         assert shown.app.return_code == 0
+
+
+async def test_the_stack_ticks_only_as_often_as_what_it_says_of_time_changes(console: "Opened") -> None:
+    async with console() as shown:
+        clock = shown.deck.stack._clock
+        assert clock.pause is None
+        slot = await shown.start("read x; exit 0")
+        await shown.until(lambda: clock.pause == 1.0, "it to tick each second")
+        shown.engine.submit(slot.job.session_id, "go")
+        await shown.until(lambda: clock.pause == 10.0, "it to tick as ages of seconds are told")
+        slot.job = msgspec.structs.replace(slot.job, exited_at=time.time() - 61)
+        clock.set((slot,))
+        assert clock.pause == 60.0
+        shown.engine.dismiss(slot.job.session_id)
+        await shown.until(lambda: clock.pause is None, "it to stand still")

@@ -55,7 +55,7 @@ def group(deck: Deck) -> None:
 
 def escape(deck: Deck) -> None:
     """Marks go first, then the filter."""
-    if deck.stack.has_marks:
+    if deck.stack.marks:
         deck.stack.clear_marks()
     else:
         deck.filter.clear()
@@ -82,7 +82,7 @@ ACTIONS = {
     "stack.filter": Action(edit_filter, _has_jobs),
     "stack.sort": Action(sort, _has_jobs),
     "stack.group": Action(group, _has_jobs),
-    "stack.escape": Action(escape, lambda deck: deck.stack.has_marks or _filters(deck)),
+    "stack.escape": Action(escape, lambda deck: bool(deck.stack.marks) or _filters(deck)),
     "stack.unfilter": Action(lambda deck: deck.filter.clear(), _filters),
     "filter.accept": Action(lambda deck: deck.filter.accept()),
     "filter.next": Action(lambda deck: deck.stack.move(1)),

@@ -24,6 +24,7 @@ from tui.store import Slot
 from tui.widgets.grounds import reversed_row, reverses
 from tui.widgets.line import Piece, fitted
 from tui.widgets.sized import Sized
+from tui.widgets.stack_clock import StackClock
 from tui.widgets.stack_lines import (
     RAIL_WIDTH,
     BatchOf,
@@ -33,6 +34,7 @@ from tui.widgets.stack_lines import (
     first_line,
     second_line,
 )
+from tui.widgets.stack_marks import StackMarks
 from tui.widgets.stack_rows import StackRows
 
 MARKED = "◆"
@@ -47,7 +49,7 @@ _TONES = ("name", "ended", "quiet", "faint", "mark", "marked", "hits", "waits", 
 
 
 class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
-    """One row a job. It ticks once a second, and only while a job that runs can be seen."""
+    """One row a job."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keymap.bindings("stack")]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -87,9 +89,9 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         self._again: Timer | None = None
         self.arrangement = Arrangement()
         """Filter, sort and grouping; `rearrange` changes them."""
-        self._marks: set[str] = set()
+        self.marks = StackMarks()
         self._styles: dict[tuple[str, str], Style] = {}
-        self._tick: Timer | None = None
+        self._clock = StackClock(self, self._each_second)
         self.selected: str | None = None
         """The selected job's slot."""
         self._shown: str | None = None
@@ -97,8 +99,8 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         """Seconds that a job is given to end."""
 
     def on_mount(self) -> None:
-        """Have a clock at hand; it stands while nothing runs."""
-        self._tick = self.set_interval(1.0, self._each_second, pause=True)
+        """Have times go by."""
+        self._clock.set(self._slots)
 
     # What is shown
 
@@ -118,18 +120,19 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     def put(self, slots: Iterable[Slot]) -> None:
         """Show these jobs; the selection stays, or goes to the neighbour of one that left."""
         self._slots = tuple(slots)
-        self._marks &= {slot.id for slot in self._slots}
+        self.marks.keep(slot.id for slot in self._slots)
         self._lay_out()
-        if self._tick is not None:
-            if any(slot.live or slot.job.waits for slot in self._slots):
-                self._tick.resume()
-            else:
-                self._tick.pause()
+        self._set_clock()
+
+    def _set_clock(self) -> None:
+        if self.is_attached:
+            self._clock.set(self._slots)
 
     def touch(self, slot_ids: Iterable[str]) -> None:
         """These jobs changed: paint their rows, and soon have them where they belong now."""
         touched = set(slot_ids)
         self._refresh_lines(lambda line: line.slot_id in touched)
+        self._set_clock()
         if touched and self.arrangement != Arrangement() and self._again is None:
             calmer = self.arrangement.sort is Sort.OUTPUT
             self._again = self.set_timer(CALMER_SECONDS if calmer else CALM_SECONDS, self._lay_out)
@@ -168,36 +171,30 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def marked(self) -> list[str]:
-        """The slots of the marked jobs that are shown, from the top: what the filter hides isn't acted upon."""
-        return [slot_id for slot_id in self._rows if slot_id in self._marks]
-
-    @property
-    def has_marks(self) -> bool:
-        """Is any job marked, be it hidden?"""
-        return bool(self._marks)
+        """The slots of the marked jobs that are shown, from the top."""
+        return self.marks.among(self._rows)
 
     @property
     def marked_hidden(self) -> int:
         """How many marked ones the filter hides."""
-        return len(self._marks) - len(self.marked)
+        return len(self.marks) - len(self.marked)
 
     def mark(self, slot_id: str) -> None:
         """Mark this job, or mark it no more."""
-        self._marks ^= {slot_id}
+        self.marks.toggle(slot_id)
         self._refresh_lines(lambda line: line.slot_id == slot_id)
         self.post_message(self.Arranged())
 
     def mark_all(self) -> None:
         """Mark all that are shown; when they all are, none of them."""
-        shown = set(self._rows)
-        self._marks = self._marks - shown if shown <= self._marks else self._marks | shown
+        self.marks.toggle_all(self._rows)
         self.refresh()
         self.post_message(self.Arranged())
 
     def clear_marks(self) -> None:
         """Mark none."""
-        if self._marks:
-            self._marks.clear()
+        if self.marks:
+            self.marks.clear()
             self.refresh()
             self.post_message(self.Arranged())
 
@@ -247,6 +244,7 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
     def _each_second(self) -> None:
         if self.is_attached and self.display:
             self._refresh_lines(lambda line: bool(line.slot_id) and not line.second)
+        self._set_clock()
 
     def _refresh_lines(self, wanted: Callable[[StackLine], bool]) -> None:
         top = self.scroll_offset.y
@@ -273,14 +271,7 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             return Strip([Segment(fitted(nothing, width), self._style("quiet" if nothing else "", ""))])
         line = self._lines[number]
         slot = self._get(line.slot_id) if line.slot_id else None
-        if line.batch:
-            pieces = batch_head(line.batch, self._batch_of(line.batch), width)
-        elif slot is None:
-            pieces = [Piece(fitted(f" ▾ {line.head}" if line.head else "", width), "head")]
-        elif line.second:
-            pieces = second_line(slot, width, self.grace, self._parking(slot))
-        else:
-            pieces = first_line(slot, width, time.time(), self._parking(slot))
+        pieces = self._pieces(line, slot, width)
         edge = self._edge(line)
         if edge is not None:
             pieces = [edge, pieces[0]._replace(text=pieces[0].text[1:]), *pieces[1:]]
@@ -290,9 +281,18 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
         strip = Strip([Segment(piece.text, self._style(piece.style, ground)) for piece in pieces])
         return strip.adjust_cell_length(width, self._style("", ground))
 
+    def _pieces(self, line: StackLine, slot: Slot | None, width: int) -> list[Piece]:
+        if line.batch:
+            return batch_head(line.batch, self._batch_of(line.batch), width)
+        if slot is None:
+            return [Piece(fitted(f" ▾ {line.head}" if line.head else "", width), "head")]
+        if line.second:
+            return second_line(slot, width, self.grace, self._parking(slot))
+        return first_line(slot, width, time.time(), self._parking(slot))
+
     def _edge(self, line: StackLine) -> Piece | None:
         """What stands at a line's left: that its job is marked, or that its pane is seen."""
-        if line.slot_id in self._marks and not line.second:
+        if line.slot_id in self.marks and not line.second:
             return Piece(MARKED, "marked")
         return Piece("▌", "head") if line.slot_id and line.slot_id == self._shown else None
 

@@ -13,8 +13,9 @@ from tui.bridge.bridge import Bridge
 from tui.bridge.stream import PaneStream
 from tui.reading.bookmarks import Bookmarks
 from tui.show.states import look
-from tui.store import JobStore, Slot
+from tui.store import JobStore
 from tui.widgets.empty import EmptyState
+from tui.widgets.open_tabs import OpenTabs
 from tui.widgets.pane import CHROME_COLUMNS, CHROME_ROWS, Pane
 from tui.widgets.sized import Sized
 from tui.widgets.split import Split
@@ -37,9 +38,7 @@ class PaneArea(Sized, Vertical):
         self._bridge: Bridge | None = None
         self._resize: Callable[[JobView, int, int], None] = lambda _job, _cols, _rows: None
         self._turned: Callable[[], None] = lambda: None
-        self._panes: dict[str, Pane] = {}
-        self._slots: dict[str, Slot] = {}
-        """The open tabs' slots: a job may leave the shelf while somebody still reads what it wrote."""
+        self._open = OpenTabs()
         self._shown = True
         self.active: str | None = None
         """The slot whose pane is seen and gets the keys."""
@@ -50,7 +49,6 @@ class PaneArea(Sized, Vertical):
         self._place = Container(id="panes")
         self.empty = EmptyState()
         """What stands there while no tab is open."""
-        self._closed_tabs: list[str] = []
         self._bookmarks: dict[str, Bookmarks] = {}
         """Every job's that was ever opened, by its session id."""
 
@@ -72,27 +70,27 @@ class PaneArea(Sized, Vertical):
     @property
     def order(self) -> tuple[str, ...]:
         """The open tabs' slots, from the left."""
-        return tuple(self._panes)
+        return self._open.order
 
     @property
     def pane(self) -> Pane | None:
         """The active pane."""
-        return self._panes.get(self.active) if self.active is not None else None
+        return self._open.get(self.active)
 
     def pane_of(self, slot_id: str) -> Pane | None:
         """A slot's pane, if its tab is open."""
-        return self._panes.get(slot_id)
+        return self._open.get(slot_id)
 
     def streams(self) -> Sequence[PaneStream]:
         """The streams of the panes in sight, the focused one first."""
         names = sorted(self._seen, key=lambda name: name != self.active) if self._shown else ()
-        return tuple(self._panes[name].stream for name in names)
+        return tuple(self._open[name].stream for name in names)
 
     def redact(self, on: bool) -> None:
         """Mask secrets in all panes, or show them; also in what they have taken in."""
         if self._bridge is not None:
             self._bridge.redact_panes = on
-        for pane in self._panes.values():
+        for pane in self._open:
             pane.take_in_anew()
 
     def terminal_size(self) -> tuple[int, int]:
@@ -113,12 +111,11 @@ class PaneArea(Sized, Vertical):
         slot = self._store.get(slot_id)
         if slot is None or self._bridge is None:
             return
-        if slot_id not in self._panes:
+        if slot_id not in self._open:
             pane = Pane(slot.job, self.terminal_size(), self._bridge, self._resize)
             pane.marks.bookmarks = self._bookmarks.setdefault(slot.job.session_id, pane.marks.bookmarks)
             pane.display = False
-            self._panes[slot_id] = pane
-            self._slots[slot_id] = slot
+            self._open.add(slot, pane)
             self._place.mount(pane)
         if turn or self.active is None:
             self.turn_to(slot_id)
@@ -151,7 +148,7 @@ class PaneArea(Sized, Vertical):
         self._place.styles.grid_size_columns, self._place.styles.grid_size_rows = grid
         tall = grid.tall(len(self._seen))
         for at, name in enumerate(self._seen):
-            pane = self._panes[name]
+            pane = self._open[name]
             pane.display = True
             pane.styles.row_span = grid.rows if tall and at == 0 else 1
             beside = at > 0 if tall else at % grid.columns > 0
@@ -159,9 +156,9 @@ class PaneArea(Sized, Vertical):
             pane.set_seen(self._shown)
         if focus:
             self.focus_pane()
-        for name in self._panes.keys() - set(self._seen):
-            self._panes[name].display = False
-            self._panes[name].set_seen(False)
+        for name in set(self._open.order).difference(self._seen):
+            self._open[name].display = False
+            self._open[name].set_seen(False)
         if before != self._seen and len(self._seen) > 1:
             self._place.sort_children(key=self._place_of)
         self.empty.display = self.active is None
@@ -179,9 +176,7 @@ class PaneArea(Sized, Vertical):
 
     def next_beside(self) -> str | None:
         """The open tab that would be seen next beside the others: the first right of the active, round at the end."""
-        order = self.order
-        at = order.index(self.active) if self.active in order else 0
-        return next((name for name in (*order[at:], *order[:at]) if name not in self.split.names), None)
+        return next((name for name in self._open.after(self.active) if name not in self.split.names), None)
 
     def can_split(self) -> bool:
         """Is there room for one more pane?"""
@@ -198,7 +193,7 @@ class PaneArea(Sized, Vertical):
 
     def see_together(self, names: Sequence[str]) -> None:
         """See these tabs' panes side by side, if the active one is among them and there are others."""
-        names = [name for name in names if name in self._panes]
+        names = [name for name in names if name in self._open]
         if len(names) > 1 and self.active in names and names != self.split.names:
             self.split.names = names
             self._arrange()
@@ -226,7 +221,7 @@ class PaneArea(Sized, Vertical):
     def on_descendant_focus(self, _: events.DescendantFocus) -> None:
         """The pane that has the focus is the active one."""
         focused = self.screen.focused
-        pane = next((pane for pane in self._panes.values() if focused in (pane.view, pane.search.line)), None)
+        pane = next((pane for pane in self._open if focused in (pane.view, pane.search.line)), None)
         if pane is not None and pane.job.slot != self.active:
             self.turn_to(pane.job.slot)
 
@@ -240,9 +235,9 @@ class PaneArea(Sized, Vertical):
 
     def step(self, by: int) -> None:
         """Turn to a neighbour, round at the ends."""
-        if self.active in self._panes:
-            order = self.order
-            self.turn_to(order[(order.index(self.active) + by) % len(order)])
+        name = self._open.stepped(self.active, by)
+        if name is not None:
+            self.turn_to(name)
 
     async def close(self, slot_id: str) -> None:
         """Close a tab; the neighbour is seen. The job goes on."""
@@ -252,18 +247,14 @@ class PaneArea(Sized, Vertical):
 
     def shut(self, slot_id: str) -> Pane | None:
         """Close a tab in this very moment: the next key of a burst finds it closed. The pane is left to be removed."""
-        pane = self._panes.get(slot_id)
+        pane = self._open.get(slot_id)
         if pane is None:
             return None
-        order = self.order
-        place = order.index(slot_id)
         if slot_id in self.split.names and len(self.split.names) > 1:
             self.take_out(slot_id)
         elif slot_id == self.active:
-            neighbours = (*order[place + 1 : place + 2], *order[max(0, place - 1) : place])
-            self.turn_to(neighbours[0] if neighbours else None)
-        del self._panes[slot_id], self._slots[slot_id]
-        self._closed_tabs = [*(name for name in self._closed_tabs if name != slot_id), slot_id]
+            self.turn_to(self._open.beside(slot_id))
+        self._open.remove(slot_id)
         pane.stream.forget()
         self.show()
         return pane
@@ -271,10 +262,7 @@ class PaneArea(Sized, Vertical):
     @property
     def last_closed(self) -> str | None:
         """The slot whose tab was closed last and isn't open again; None if its job is gone too."""
-        self._closed_tabs = [
-            name for name in self._closed_tabs if name not in self._panes and self._store.get(name) is not None
-        ]
-        return self._closed_tabs[-1] if self._closed_tabs else None
+        return self._open.closed_last(self._store.get)
 
     def reopen(self) -> None:
         """Open that tab again."""
@@ -283,20 +271,16 @@ class PaneArea(Sized, Vertical):
 
     def set_order(self, order: Sequence[str]) -> None:
         """Have these slots' tabs first, in this order, the others after them as they are."""
-        first = [name for name in order if name in self._panes]
-        names = [*first, *(name for name in self._panes if name not in first)]
-        self._panes = {name: self._panes[name] for name in names}
-        self._slots = {name: self._slots[name] for name in names}
+        self._open.reorder(order)
         self.show()
 
     # News
 
     def refresh_jobs(self) -> None:
         """The store has changed: pass each pane its job. A job that is gone keeps its tab until that is closed."""
-        for slot_id, pane in self._panes.items():
-            slot = self._slots[slot_id] = self._store.get(slot_id) or self._slots[slot_id]
+        for slot, pane in self._open.renew(self._store.get):
             if slot.job is not pane.job or look(slot.job, slot.use) is not look(pane.job, pane.use):
-                pane.show_job(slot.job, slot.use, seen=self._shown and slot_id in self._seen)
+                pane.show_job(slot.job, slot.use, seen=self._shown and slot.id in self._seen)
         self.look()
         self.show()
 
@@ -310,7 +294,7 @@ class PaneArea(Sized, Vertical):
         pane = self.pane
         short = self.tabs.size.width < NARROW
         note = pane.following(short=short) if pane is not None and len(self._seen) == 1 else None
-        self.tabs.show(tuple(self._slots.values()), self.active, self._seen, note)
+        self.tabs.show(self._open.slots, self.active, self._seen, note)
         began = any(slot.local or slot.job.has_run for slot in self._store)
         self.empty.tell(len(self._store), began=began, can_reopen=self.last_closed is not None)
 
@@ -357,4 +341,4 @@ class PaneArea(Sized, Vertical):
     @property
     def views(self) -> Sequence[TerminalView]:
         """The views in sight, from the left."""
-        return [self._panes[name].view for name in self._seen]
+        return [self._open[name].view for name in self._seen]

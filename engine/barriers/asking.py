@@ -6,8 +6,9 @@ from engine.barriers.process_end import NoSuchProcess, living_process
 from engine.barriers.targets import PidTarget, SessionTarget, Target, TimeTarget
 from engine.process.table import command_of
 from engine.redact import redact_command
-from engine.registry.refusals import not_found, refused
+from engine.registry.refusals import refused
 from engine.registry.registry import Registry
+from engine.registry.unstarted import missing
 from engine.results import Refused
 from engine.spec import Caller, WaitSpec
 
@@ -70,7 +71,7 @@ def _job(registry: Registry, caller: Caller, spec: WaitSpec, verb: str, seen: in
         return refused(verb, f"a pattern goes with on='match', not with {spec.on!r}")
     job = registry.find(caller, spec.session_id)
     if job is None:
-        return not_found(verb, spec.session_id)
+        return missing(registry, caller, verb, spec.session_id)
     if spec.on == "match" and not spec.pattern and not job.watching.all_patterns():
         return refused(verb, f"{job.session_id} has no watch patterns of its own: give a pattern to wait for")
     # What is asked for by name counts wherever it stands; a job's own patterns have told of earlier hits already.

@@ -43,6 +43,8 @@ def load(named: "str | Path | None" = None, *, base: Settings | None = None) -> 
     except FileNotFoundError:  # it was deleted
         here = Path("/")
     own = here / Path(named).expanduser() if named is not None else here / NAME
+    if named is not None:
+        own = own.parent.resolve() / own.name  # one folder has one name, by whatever way it was told
     if named is not None and not own.exists():
         raise NoSuchFile(f"there is no configuration file {own}")
     files = (user_file(), own)

@@ -6,8 +6,9 @@ import msgspec
 
 from engine.config import Settings
 from engine.registry.job import Job
-from engine.registry.refusals import already_exited, not_found, refused
+from engine.registry.refusals import already_exited, refused
 from engine.registry.registry import Registry
+from engine.registry.unstarted import missing
 from engine.results import AlertsSet, Refused
 from engine.spec import Caller, JobSpec, SpecError
 from engine.watches.hints import hint_for
@@ -154,7 +155,7 @@ def _heartbeat(owner: Caller, seconds: float, settings: Settings) -> tuple[float
 def _running(registry: Registry, caller: Caller, verb: str, session_id: str) -> Job | Refused:
     job = registry.find(caller, session_id)
     if job is None:
-        return not_found(verb, session_id)
+        return missing(registry, caller, verb, session_id)
     return already_exited(verb, job) if job.finished else job
 
 

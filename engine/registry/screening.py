@@ -5,8 +5,9 @@ import asyncio
 from engine.output.live_screen import LiveScreen
 from engine.redact import redact
 from engine.registry.recall import find_anywhere
-from engine.registry.refusals import not_found, refused
+from engine.registry.refusals import refused
 from engine.registry.registry import Registry
+from engine.registry.unstarted import missing
 from engine.results import Cursor, Refused, Screened
 from engine.spec import Caller
 
@@ -17,7 +18,7 @@ async def screen(registry: Registry, caller: Caller, session_id: str) -> Screene
     """The rendered terminal at one moment, secrets masked; made from what is kept, others get their turn meanwhile."""
     job = await find_anywhere(registry, caller, session_id)
     if job is None:
-        return not_found("screen", session_id)
+        return missing(registry, caller, "screen", session_id)
     if not job.spec.pty:
         return refused("screen", f"{job.session_id} runs on pipes and draws no screen; read its log")
     live = LiveScreen(job.stream.buffer, job.stream.buffer.end, lambda _answer: None)

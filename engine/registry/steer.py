@@ -10,7 +10,7 @@ from engine.registry.far_jobs import signal_far
 from engine.registry.job import Job
 from engine.registry.refusals import already_exited, not_found, refused, without_streams
 from engine.registry.registry import Registry
-from engine.registry.unstarted import without_run
+from engine.registry.unstarted import missing
 from engine.results import Done, Refused, Written
 from engine.spec import Caller
 
@@ -83,11 +83,9 @@ def close(registry: Registry, caller: Caller, session_id: str) -> Written | Refu
 
 async def signal(registry: Registry, caller: Caller, session_id: str, name: str) -> Done | Refused:
     """Send one signal to the job's process group."""
-    if (keeper := registry.keeper(caller, session_id)) is not None:
-        return without_run("signal", keeper)
     job = registry.find(caller, session_id)
     if job is None:
-        return not_found("signal", session_id)
+        return missing(registry, caller, "signal", session_id)
     wanted = str(name).strip().upper()
     number = getattr(signals, wanted if wanted.startswith("SIG") else f"SIG{wanted}", None)
     if not isinstance(number, signals.Signals):
@@ -109,7 +107,7 @@ def resize(registry: Registry, caller: Caller, session_id: str, cols: int, rows:
     """Set the size of a job's terminal, and mark it in the output at this position."""
     job = registry.find(caller, session_id)
     if job is None:
-        return not_found("resize", session_id)
+        return missing(registry, caller, "resize", session_id)
     if not (1 <= cols <= _LARGEST_TERMINAL and 1 <= rows <= _LARGEST_TERMINAL):
         return refused("resize", f"a terminal of {cols}×{rows} can't be: 1 to {_LARGEST_TERMINAL} each way")
     if not job.spec.pty:
@@ -143,11 +141,9 @@ def dismiss(registry: Registry, caller: Caller, session_id: str) -> Done | Refus
 
 
 def _input(registry: Registry, caller: Caller, verb: str, session_id: str) -> tuple[Job, JobInput] | Refused:
-    if (keeper := registry.keeper(caller, session_id)) is not None:
-        return without_run(verb, keeper)
     job = registry.find(caller, session_id)
     if job is None:
-        return not_found(verb, session_id)
+        return missing(registry, caller, verb, session_id)
     if job.finished or job.exit_seen:
         return already_exited(verb, job)
     if job.detached:

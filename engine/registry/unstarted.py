@@ -5,8 +5,10 @@ import asyncio
 from engine.events import JobState, JobView
 from engine.registry.job import Job
 from engine.registry.keeper import Keeper
-from engine.registry.refusals import refused
+from engine.registry.refusals import not_found, refused
+from engine.registry.registry import Registry
 from engine.results import NOT_STARTED, JobRow, Logged, Polled, Refused, Waited
+from engine.spec import Caller
 
 
 def status_of(view: JobView) -> str:
@@ -75,9 +77,10 @@ def logged(keeper: Keeper) -> Logged:
     )
 
 
-def without_run(verb: str, keeper: Keeper) -> Refused:
-    """What there must be a run for."""
-    return refused(verb, _stands(keeper.view()))
+def missing(registry: Registry, caller: Caller, verb: str, session_id: str) -> Refused:
+    """There is no such job, or only one that has no run, which this verb needs."""
+    keeper = registry.keeper(caller, session_id)
+    return not_found(verb, session_id) if keeper is None else refused(verb, _stands(keeper.view()))
 
 
 async def await_run(

@@ -27,7 +27,7 @@ def jobs(ctx: click.Context, incomplete: str, *, running: bool = False) -> Items
         for one in found:
             with suppress(OSError):
                 rows += one.ask("list", {}, _PATIENCE)["processes"]
-    known = {row["session_id"]: row for row in rows if row["status"] == "running" or not running}
+    known = {row["session_id"]: row for row in rows if row["status"] in ("running", "waiting") or not running}
     newest = sorted(known.values(), key=lambda row: (row["status"] == "running", row["started_at"]), reverse=True)
     ids = [(row["session_id"], row["name"]) for row in newest if _id_begins(row["session_id"], incomplete)]
     named = Counter(row["name"] for row in newest)

@@ -55,9 +55,10 @@ def sleeping(*numbers: int) -> list[int]:
 
 
 def test_the_second_jobdeck_takes_the_jobs_over_when_the_first_is_quit(run: Run, second: Run) -> None:
-    first = run(TWO)
+    first = run(TWO + '[jobs.kept]\ncommand = "exec sleep 7438"\npersist = true\nautostart = true\n')
     first.runs("one")
     first.runs("two")
+    kept = first.runs("kept")
     other = second()
     other.told("are another jobdeck's already (process")
     assert not other.rows()
@@ -65,7 +66,9 @@ def test_the_second_jobdeck_takes_the_jobs_over_when_the_first_is_quit(run: Run,
     other.told(HERE_NOW)
     other.runs("one")
     other.runs("two")
-    wait_until(lambda: sleeping(7431, 7432) == [1, 1])
+    assert other.runs("kept").session_id == kept.session_id
+    wait_until(lambda: sleeping(7431, 7432, 7438) == [1, 1, 1])
+    other.engine.kill(kept.session_id).result()
 
 
 def test_from_one_that_was_killed_it_takes_what_runs_on_starts_what_died_and_leaves_alone_what_was_stopped_by_hand(

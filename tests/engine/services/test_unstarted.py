@@ -10,6 +10,7 @@ from file_jobs import Jobs, Run
 from waiting import wait_until
 
 from engine.results import Logged, Polled, Refused, Waited
+from engine.spec import WaitSpec
 from engine.wire.server import Server
 
 TEXT = """
@@ -77,7 +78,8 @@ def test_verbs_answer_for_what_has_no_run(jobs: Jobs) -> None:
     assert isinstance(waited, Waited)
     assert (waited.status, waited.process_running) == ("timeout", False)
     assert str(waited.timeout_note).startswith("web has not started: it waits for db: the line 'up' after 0.05 s")
-    for answer in (engine.submit(web, "x"), engine.signal(web, "INT"), engine.close(web)):
+    waits = engine.wait_for(WaitSpec(session_id=web))
+    for answer in (engine.submit(web, "x"), engine.signal(web, "INT"), engine.close(web), engine.screen(web), waits):
         refusal = answer.result()
         assert isinstance(refusal, Refused)
         assert "web has not started: it waits for db" in refusal.error

@@ -1,10 +1,10 @@
 """One job of the file over all its runs: one task decides and starts, so there are never two runs and it never wedges.
 
 Verbs only say what is wanted and wake the task; the task looks at how things stand and does the next step towards it.
+(Longer than other files: what is wanted, what is done and what is shown of one job is one state with one owner.)
 """
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,9 +19,10 @@ from engine.registry.refusals import refused
 from engine.registry.registry import Registry
 from engine.registry.start import StartError, spawn
 from engine.results import Refused, Started
+from engine.services.asked import Answer, Asked
 from engine.services.backing_off import BackOff
+from engine.services.becoming_ready import BecomingReady
 from engine.services.ends import Ended, read_end
-from engine.services.readiness import ReadyWatch
 from engine.services.specs import runs_otherwise, spec_of
 from engine.services.standing import Standing, view_without_run
 from engine.spec import OPERATOR, SpecError
@@ -52,10 +53,6 @@ class Service:
         self.standing = Standing.IDLE
         self.waits = ""
         """What it waits for, in words; empty if for nothing."""
-        self.ready = False
-        """May those that wait for it go on?"""
-        self.failure = ""
-        """Why they can't, unless somebody does something, in words: ``failed (exit 1)``."""
         self.wanted = False
         """Is it to run?"""
         self.by_hand = False
@@ -72,15 +69,14 @@ class Service:
         self._again = False
         self._ran = entry
         """What its last run was started as."""
-        self._was_ready = False
-        """Before its last run ended."""
         self._taken: Job | None = None
         """The run whose end has been seen to."""
-        self._asked: list[asyncio.Future[Started | Refused]] = []
+        self._asked = Asked()
         self._moved = asyncio.Event()
         """How it stands has changed since this was put in here."""
         self._back_off = BackOff(registry, self.wake)
-        self._watch: ReadyWatch | None = None
+        self._readiness = BecomingReady(registry, lambda: self.on_change(self))
+        self._closed = False
         self._since = time.time()
         self._hidden = False
         self._woken = asyncio.Event()
@@ -90,7 +86,8 @@ class Service:
 
     def start(self) -> None:
         """It is to run, from now on."""
-        self.wanted, self.failure, self.by_hand = True, "", False
+        self.wanted, self.by_hand = True, False
+        self._readiness.failure = ""
         self.wake()
 
     def stopped(self) -> None:
@@ -99,7 +96,7 @@ class Service:
         self.by_hand = self.by_hand or not leaving  # what ends with its jobdeck wasn't stopped by anybody
         self.wanted = self._again = False
         self._back_off.cancel()
-        self._answer(refused("restart", f"{self.name} was stopped meanwhile"))
+        self._asked.answer(refused("restart", f"{self.name} was stopped meanwhile"))
         self.on_change(self)
         self.wake()
 
@@ -116,9 +113,7 @@ class Service:
         self._back_off.forget()
         self.before_asked(self)
         self.start()
-        answer: asyncio.Future[Started | Refused] = self._registry.loop.create_future()
-        self._asked.append(answer)
-        return await answer
+        return await self._asked.answered()
 
     def restart_soon(self, why: str) -> None:
         """Something that it depends on has changed: run it anew, unless it was stopped by hand or waits anyway."""
@@ -140,13 +135,13 @@ class Service:
     def elsewhere(self, where: str) -> None:
         """Another jobdeck has a run of it. ``where``: which, in words."""
         self.wanted = False
-        self.ready = True  # it has gone on since before we came
+        self._readiness.rest(ready=True)  # it has gone on since before we came
         self._stand(Standing.ELSEWHERE, where)
 
     def back_here(self) -> None:
         """No other jobdeck has a run of it any more."""
         if self.standing is Standing.ELSEWHERE:
-            self.ready = False
+            self._readiness.rest()
             self._stand(Standing.IDLE)
 
     async def next_run(self) -> Job | str:
@@ -195,8 +190,7 @@ class Service:
         job = self.job
         if self.runs and job is not None:
             if not self.ready and before.ready != entry.ready:
-                self.failure = ""
-                self._look_out(job)
+                self._readiness.look(job, entry.ready)
             self._mark(job, self._outdated())
         elif job is not None and self._taken is job and not self.by_hand:
             self._judge_again(job)
@@ -217,19 +211,29 @@ class Service:
         self._woken.set()
 
     def close(self) -> None:
-        """Keep it no longer. Its run goes on as any other job."""
-        self._task.cancel()
+        """Keep it no longer. Its run goes on as any other job; one that is being started comes to be one."""
+        self._closed, self.wanted = True, False
         self._back_off.cancel()
-        self._answer(refused("restart", "the jobs of the file are kept no longer"))
-        if self._watch is not None:
-            self._watch.cancel()
+        self._readiness.cancel()
+        self._asked.answer(refused("restart", "the jobs of the file are kept no longer"))
         if self.job is not None:
             self.job.keeper = None
             self._mark(self.job, "")
         elif not self._hidden:
             self._registry.publish(lambda sequence, at: JobDismissed(sequence, at, self.id))
+        self.wake()
 
     # How it is shown
+
+    @property
+    def ready(self) -> bool:
+        """May those that wait for it go on?"""
+        return self._readiness.ready
+
+    @property
+    def failure(self) -> str:
+        """Why they can't, unless somebody does something, in words: ``failed (exit 1)``."""
+        return self._readiness.failure
 
     @property
     def runs(self) -> bool:
@@ -288,7 +292,7 @@ class Service:
     # The one task
 
     async def _run(self) -> None:
-        while True:
+        while not self._closed:
             await self._woken.wait()
             self._woken.clear()
             try:
@@ -298,7 +302,7 @@ class Service:
 
     async def _step(self) -> None:
         """One step towards what is wanted. It is woken again by whatever changes."""
-        if self._registry.closing.is_set() or self.held_back:
+        if self._registry.closing.is_set() or self.held_back or self._closed:
             return
         job = self.job
         if job is not None and not job.finished:
@@ -315,7 +319,7 @@ class Service:
         blocked = self._around(self)
         if blocked:
             self._stand(Standing.WAITING, blocked)
-            self._answer(refused("restart", f"{self.name} {blocked}; it starts by itself as soon as it may"))
+            self._asked.answer(refused("restart", f"{self.name} {blocked}; it starts by itself as soon as it may"))
         elif not self._back_off.pending:
             await self._start()
 
@@ -325,14 +329,14 @@ class Service:
         if answer.status != "error":
             return True
         self._again = False
-        self._answer(refused("restart", f"the old run can't be ended: {answer.error}"))
+        self._asked.answer(refused("restart", f"the old run can't be ended: {answer.error}"))
         return False
 
     async def _start(self) -> None:
         self._again = False
-        asked, self._asked = self._asked, []
+        asked = self._asked.take()
         before = self.job.session_id if self.job is not None else self.id
-        answer: Started | Refused | Exception = refused("restart", f"{self.name} was stopped meanwhile")
+        answer: Answer = refused("restart", f"{self.name} was stopped meanwhile")
         try:
             spec = await aside("jobdeck-check", lambda: spec_of(self.name, self.entry, self._folder))
             if not self.wanted or self.held_back or self._registry.closing.is_set():
@@ -347,20 +351,22 @@ class Service:
             if not isinstance(error, SpecError | OSError):
                 self._registry.trouble(f"starting {self.name} failed", error)
             answer = error
-            self.wanted, self.failure = False, str(error)
-            self._stand(Standing.FAILED)
+            self.wanted = False
+            self._readiness.rest(str(error))
+            self._stand(Standing.FAILED, f"not started again: {error}" if self.job is not None else "")
         finally:
-            for one in asked:
-                _settle(one, answer)
+            asked.answer(answer)
             self.wake()  # what was asked for meanwhile counts
 
     def _follow(self, job: Job, *, ready: bool = False) -> None:
+        if self._closed:
+            return
         if self.job is not None and self.job is not job:
             self._mark(self.job, "")
             self.job.keeper = None
         self.job, job.keeper = job, self
         self._registry.changed(job)  # its place in the file is known with its keeper
-        self.ready, self.failure = ready, ""
+        self._readiness.rest(ready=ready)
         self._stand(Standing.RUNNING)
         self.on_change(self)
         if job.finished:
@@ -368,17 +374,7 @@ class Service:
         self._mark(job, self._outdated())
         self._registry.background(self._registry.loop.create_task(self._see_end(job)))
         if not ready:
-            self._look_out(job)
-
-    def _look_out(self, job: Job) -> None:
-        """See when it becomes ready."""
-        if self._watch is not None:
-            self._watch.cancel()
-        try:
-            self._watch = ReadyWatch(self._registry, job, self.entry.ready, self._became_ready, self._late)
-        except SpecError as error:
-            self.failure = str(error)
-            self.on_change(self)
+            self._readiness.look(job, self.entry.ready)
 
     def _outdated(self) -> str:
         return "changed in the file" if self.outdated else ""
@@ -387,31 +383,18 @@ class Service:
         await job.ended.wait()
         self.wake()
 
-    def _became_ready(self) -> None:
-        self.ready, self.failure = True, ""
-        self.on_change(self)
-
-    def _late(self, why: str) -> None:
-        self.failure = why
-        self.on_change(self)
-
     # Its end
 
     def _take_end(self, job: Job) -> None:
-        self._taken, self._was_ready = job, self.ready
-        if self._watch is not None:
-            self._watch.cancel()
-            self._watch = None
-        if self._again:
-            self.ready = False
-            return  # it is run anew
-        if not self.wanted:
-            self.ready = False
-            self._stand(Standing.STOPPED)
+        self._taken, self._readiness.was = job, self.ready
+        if self._again or not self.wanted:
+            self._readiness.rest()
+            if not self._again:
+                self._stand(Standing.STOPPED)
             return
         end = read_end(self.entry, job, was_ready=self.ready)
         if end.again:
-            self.ready = end.ready
+            self._readiness.rest(ready=end.ready)
             self._pause(job, end.label)
         else:
             self._rest(end)
@@ -419,12 +402,12 @@ class Service:
     def _rest(self, end: Ended) -> None:
         """It has ended and isn't started again."""
         self.wanted = False
-        self.ready, self.failure = end.ready, end.failure
+        self._readiness.rest(end.failure, ready=end.ready)
         self._stand(Standing.ENDED if end.well else Standing.FAILED)
 
     def _judge_again(self, job: Job) -> None:
         """The file says something else of an end that was seen to; it starts nothing that rested already."""
-        end = read_end(self.entry, job, was_ready=self._was_ready)
+        end = read_end(self.entry, job, was_ready=self._readiness.was)
         if self._back_off.pending and not end.again:
             self._back_off.forget()
             self._rest(end)
@@ -438,18 +421,5 @@ class Service:
             self._stand(Standing.BACKING_OFF, f"restart {times} in {seconds:g} s")
             return
         self.wanted = False
-        self.failure = f"failed ({label}) after {times} restart{'s' * (times != 1)}"
+        self._readiness.rest(f"failed ({label}) after {times} restart{'s' * (times != 1)}")
         self._stand(Standing.FAILED, f"no more restarts after {times}")
-
-    def _answer(self, answer: Refused) -> None:
-        asked, self._asked = self._asked, []
-        for one in asked:
-            _settle(one, answer)
-
-
-def _settle(asked: "asyncio.Future[Started | Refused]", answer: "Started | Refused | Exception") -> None:
-    with contextlib.suppress(asyncio.InvalidStateError):
-        if isinstance(answer, Exception):
-            asked.set_exception(answer)
-        else:
-            asked.set_result(answer)

@@ -13,6 +13,7 @@ from waiting import wait_until
 from engine import Call
 from engine.events import JobState, JobView
 from engine.results import Refused, Started
+from engine.spec import SpecError
 
 
 def ended_and_waits(jobs: Jobs, name: str, text: str) -> JobView:
@@ -180,4 +181,8 @@ def test_environment_files_count_below_env_and_a_missing_one_is_told(run: Run, f
     assert two.start_error == f"the environment file {folder}/none.env can't be read: No such file or directory"
     (folder / "none.env").touch()
     jobs.engine.restart(two.session_id).result()
-    jobs.until("two", lambda row: row.exit_code == 0)
+    ran = jobs.until("two", lambda row: row.exit_code == 0)
+    (folder / "none.env").unlink()
+    with pytest.raises(SpecError):
+        jobs.engine.restart(ran.session_id).result()
+    jobs.waits("two", "not started again: the environment file")

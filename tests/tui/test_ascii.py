@@ -39,7 +39,7 @@ async def test_no_screen_paints_anything_else(console: "Opened") -> None:
 
 @pytest.mark.parametrize("settings", [Settings(ascii=True)])
 async def test_every_screen_is_ascii(console: "Opened") -> None:
-    async with console(size=(120, 40)) as shown:
+    async with console(size=(80, 24)) as shown:
         await busy(shown)
         for name, (enter, leave) in VIEWS.items():
             await enter(shown)

@@ -1,7 +1,7 @@
 """All text can be read in every theme: 4.5 to 1 at least on what is really painted, 7 to 1 in those for high contrast.
 
-Every view and every kind of field in every theme, every dialog in one of them; ``JOBDECK_TEST_LOOKS=all``: all of them
-in all.
+Three themes are looked at where pictures are taken of them, in all screens (`test_screens`); the last one here.
+``JOBDECK_TEST_LOOKS=all``: each of them in every screen.
 """
 
 import itertools
@@ -33,16 +33,11 @@ NAMES = ("black", "red", "green", "brown", "blue", "magenta", "cyan", "white")
 SIXTEEN = (*NAMES, *(f"bright{name}" for name in NAMES))
 
 
-def _dialogs(theme: int) -> list[str]:
-    if os.environ.get("JOBDECK_TEST_LOOKS") == "all":
-        return list(DIALOGS)
-    others = (name for name in DIALOGS if name not in KINDS)
-    return [*KINDS, *itertools.islice(others, theme, None, len(SHADED))]
+EVERYWHERE = os.environ.get("JOBDECK_TEST_LOOKS") == "all"
 
 
-@pytest.mark.parametrize("number", range(len(PAINTED)), ids=[theme.name for theme in PAINTED])
-async def test_what_is_painted_can_be_read(console: "Opened", number: int) -> None:
-    theme = PAINTED[number]
+@pytest.mark.parametrize("theme", SHADED if EVERYWHERE else [themes.CONTRAST_LIGHT], ids=lambda theme: theme.name)
+async def test_what_is_painted_can_be_read(console: "Opened", theme: Theme) -> None:
     least = 7.0 if "contrast" in theme.name else LEAST
     found = {}
     async with console(size=(120, 40)) as shown:
@@ -57,7 +52,7 @@ async def test_what_is_painted_can_be_read(console: "Opened", number: int) -> No
         shown.deck.header.stopped = "engine stopped"
         await shown.arrived()
         found["stopped"] = unreadable(shown.app.screen, least)
-        for name in _dialogs(number):
+        for name in DIALOGS if EVERYWHERE else KINDS:
             found[name] = unreadable(await open_dialog(shown, name), least)
             await shown.app.pop_screen()
     assert not {name: bad for name, bad in found.items() if bad}

@@ -19,15 +19,12 @@ def test_the_cast_tells_the_story_in_its_chapters() -> None:
     assert all(after - before <= session.LONGEST + 0.01 for before, after in pairwise(times))
 
 
-def test_the_picture_is_made_of_the_cast_and_small_enough_for_a_page() -> None:
+def test_the_picture_shows_what_the_terminal_showed_and_is_small_enough_for_a_page() -> None:
+    found, size = animate.frames(CAST)
     drawn = (DOCS / "session.svg").read_text()
-    assert drawn == animate.draw(*animate.frames(CAST)), "'make session' or 'python -m docs.animate' makes it anew"
+    assert drawn == animate.draw(found, size), "'make session' or 'python -m docs.animate' makes it anew"
     assert len(drawn) < 1_500_000
     assert "session.svg" in (ROOT / "README.md").read_text()
-
-
-def test_a_frame_shows_what_the_terminal_showed() -> None:
-    found, _size = animate.frames(CAST)
     words = ("waits for db", "OperationalError", "stopping the bundler", "can live on", "while you were away")
     pictures = ["".join(frame.rows) for frame in found]
     assert [word for word in words if not any(word in picture for picture in pictures)] == []

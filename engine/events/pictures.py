@@ -7,23 +7,20 @@ from engine.events.view import JobView
 from engine.waiting import BarrierView, GoalView
 
 
-class Snapshot(msgspec.Struct, frozen=True, tag=True):
+class Picture(msgspec.Struct, frozen=True):
+    """What a subscriber may know of."""
+
+    sequence: int
+    at: float
+    jobs: tuple[JobView, ...]
+    barriers: tuple[BarrierView, ...] = ()
+    goals: tuple[GoalView, ...] = ()
+    batches: tuple[BatchView, ...] = ()
+
+
+class Snapshot(Picture, frozen=True, tag=True):
     """All jobs at ``sequence``; what follows in the feed came later."""
 
-    sequence: int
-    at: float
-    jobs: tuple[JobView, ...]
-    barriers: tuple[BarrierView, ...] = ()
-    goals: tuple[GoalView, ...] = ()
-    batches: tuple[BatchView, ...] = ()
 
-
-class Resync(msgspec.Struct, frozen=True, tag=True):
+class Resync(Picture, frozen=True, tag=True):
     """The subscriber fell behind: here is everything anew; changes in between were skipped."""
-
-    sequence: int
-    at: float
-    jobs: tuple[JobView, ...]
-    barriers: tuple[BarrierView, ...] = ()
-    goals: tuple[GoalView, ...] = ()
-    batches: tuple[BatchView, ...] = ()

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from engine.ownership.holding import frames
 from engine.ownership.holding.frames import frame
-from engine.process.stdin import InputRefused, refuse_unless_room
+from engine.process.stdin import JobInput, refuse_unless_room
 from engine.process.terminal import Terminal
 
 
-class HeldInput:
+class HeldInput(JobInput):
     """What waits for the job waits at its holder, and outlives us. See `JobInput`.
 
     A socket takes some 200 KB at once; what is more than that is the holder's some milliseconds later.
@@ -29,13 +29,6 @@ class HeldInput:
             self._send(frame(frames.INPUT, part))
         self._waiting += size
         return size
-
-    def write_if_room(self, data: bytes) -> None:
-        """See `JobInput`."""
-        try:
-            self.write(data)
-        except InputRefused:
-            return
 
     def close(self) -> None:
         """See `JobInput`."""

@@ -1,6 +1,7 @@
 """A job's standard input: queued, never blocking the engine (spec 1.6)."""
 
 import asyncio
+import contextlib
 import os
 from collections import deque
 from typing import Protocol
@@ -28,6 +29,8 @@ class JobInput(Protocol):
 
     def write_if_room(self, data: bytes) -> None:
         """Send what nobody waits for: dropped when the input is closed or full."""
+        with contextlib.suppress(InputRefused):
+            self.write(data)
 
     def close(self) -> None:
         """Close it once all that waits is written."""
@@ -45,7 +48,7 @@ def refuse_unless_room(waiting: int, size: int, limit: int, *, closed: bool) -> 
         )
 
 
-class StdinQueue:
+class StdinQueue(JobInput):
     """Writes to one descriptor as the child reads; at most ``limit`` bytes wait."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, descriptor: int, limit: int, *, owned: bool) -> None:
@@ -68,13 +71,6 @@ class StdinQueue:
         self._size += size
         self._flush()
         return size
-
-    def write_if_room(self, data: bytes) -> None:
-        """See `JobInput`."""
-        try:
-            self.write(data)
-        except InputRefused:
-            return
 
     def close(self) -> None:
         """See `JobInput`."""

@@ -13,14 +13,14 @@ from engine.results import Refused
 from engine.waiting import GoalView
 from tui.bridge.bridge import Bridge
 from tui.drafts import Drafts, GoalDraft
-from tui.screens.dialog import Dialog
 from tui.screens.fields import MOVES
+from tui.screens.form import Form
 from tui.screens.frame import Frame
 from tui.widgets.dialog_foot import DialogFoot
 from tui.widgets.text_line import TextLine
 
 
-class NewGoal(Dialog[GoalView | None]):
+class NewGoal(Form[GoalView | None]):
     """Left with the goal, or with None; what was typed is kept then."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -32,7 +32,6 @@ class NewGoal(Dialog[GoalView | None]):
     def __init__(self, bridge: Bridge, drafts: Drafts) -> None:
         super().__init__()
         self._bridge, self._drafts = bridge, drafts
-        self._asking = False
 
     def compose(self) -> ComposeResult:
         """What is to be reached, by which step, judged by whom."""
@@ -62,23 +61,6 @@ class NewGoal(Dialog[GoalView | None]):
     def on_input_changed(self) -> None:
         """What was wrong is being changed."""
         self._say("")
-
-    async def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter starts, from any field."""
-        event.stop()
-        await self._start()
-
-    async def action_start(self) -> None:
-        """Enter on what isn't a field or a button."""
-        await self._start()
-
-    async def on_button_pressed(self, event: Button.Pressed) -> None:
-        """A button was chosen."""
-        event.stop()
-        if event.button.id == "start":
-            await self._start()
-        else:
-            self.action_leave()
 
     def action_leave(self) -> None:
         """Begin nothing."""
@@ -113,10 +95,7 @@ class NewGoal(Dialog[GoalView | None]):
             cwd=str(Path(folder).expanduser()) if folder else None,
         )
 
-    async def _start(self) -> None:
-        if self._asking:
-            return
-        self._asking = True
+    async def _make(self) -> None:
         try:
             answer = await self._bridge.ask(self._bridge.engine.goal_start(self._spec()))
         except (ValueError, SpecError, StartError, EngineGone) as error:
@@ -127,8 +106,3 @@ class NewGoal(Dialog[GoalView | None]):
             else:
                 self._drafts.goal = GoalDraft()
                 self.dismiss(answer.goal)
-        finally:
-            self._asking = False
-
-    def _say(self, why: str) -> None:
-        self.query_one(DialogFoot).refuse(why)

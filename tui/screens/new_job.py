@@ -13,8 +13,8 @@ from textual.widgets import Button, Checkbox, Input, Label, Static, TextArea
 from engine import EngineGone, JobSpec, SpecError, StartError
 from tui.bridge.bridge import Bridge
 from tui.drafts import Draft, Drafts
-from tui.screens.dialog import Dialog
 from tui.screens.fields import MOVES
+from tui.screens.form import Form
 from tui.screens.frame import Frame
 from tui.show.cleaning import clean_line
 from tui.show.keeping import KEPT, SWITCH
@@ -26,7 +26,7 @@ from tui.widgets.tick import Tick
 _EXAMPLE = "npm run dev"
 
 
-class NewJob(Dialog[str | None]):
+class NewJob(Form[str | None]):
     """Left with the new job's session id, or with None. What can't be started is said here, and nothing is lost."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -40,7 +40,6 @@ class NewJob(Dialog[str | None]):
         self._drafts = drafts
         self._bridge = bridge
         self._cols, self._rows = size
-        self._starting = False
         self._hosts = sorted(bridge.engine.configuration.hosts)
         """Where else a job may run; without any, there is nothing to choose."""
 
@@ -91,26 +90,9 @@ class NewJob(Dialog[str | None]):
         wrong = troubles(self._patterns)
         self.query_one(DialogFoot).say(f"✗ pattern {wrong[0][0]}: {wrong[0][1]}" if wrong else "")
 
-    async def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter starts, from any field."""
-        event.stop()
-        await self._start()
-
-    async def on_button_pressed(self, event: Button.Pressed) -> None:
-        """A button was chosen."""
-        event.stop()
-        if event.button.id == "start":
-            await self._start()
-        else:
-            self.action_leave()
-
-    async def action_start(self) -> None:
-        """Enter on what isn't a field or a button."""
-        await self._start()
-
     def action_leave(self) -> None:
         """Start nothing; what was typed is there the next time."""
-        if self._starting:
+        if self._asking:
             return
         self._drafts.new_job = Draft(
             self._command.text,
@@ -155,10 +137,7 @@ class NewJob(Dialog[str | None]):
             persist_on_release=self.query_one("#keep", Checkbox).value,
         )
 
-    async def _start(self) -> None:
-        if self._starting:
-            return
-        self._starting = True
+    async def _make(self) -> None:
         try:
             spec = self._spec()
             spec.check()
@@ -168,14 +147,12 @@ class NewJob(Dialog[str | None]):
         else:
             self._drafts.started(self._command.text)
             self.dismiss(started.session_id)
-        finally:
-            self._starting = False
 
     async def _failed(self, error: Exception) -> None:
         foreseen = isinstance(error, SpecError | StartError | EngineGone)
         why = str(error) if foreseen else f"{type(error).__name__}: {error}"
         why = f"{why.removesuffix('another cwd')}another folder" if why.endswith("another cwd") else why
-        self.query_one(DialogFoot).refuse(why)
+        self._say(why)
         self._command.focus()
         if isinstance(error, StartError):
             # Its row would only repeat what stands here; the retry gets one of its own.

@@ -13,8 +13,8 @@ from engine import EngineGone, SpecError, WaitSpec
 from engine.results import Refused
 from engine.waiting import BarrierView
 from tui.bridge.bridge import Bridge
-from tui.screens.dialog import Dialog
 from tui.screens.fields import MOVES
+from tui.screens.form import Form
 from tui.screens.frame import Frame
 from tui.show.cleaning import clean_line
 from tui.signals.patterns import trouble
@@ -76,17 +76,17 @@ def choices(store: JobStore, slot: Slot | None) -> list[Choice]:
     ]
 
 
-class WaitOn(Dialog[BarrierView | str | None]):
+class WaitOn(Form[BarrierView | str | None]):
     """Left with the barrier, ``goal`` (ask for one instead), or None. What is refused is said here."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*MOVES, Binding("escape", "leave", "Cancel")]
+    BUTTON = "wait"
 
     def __init__(self, bridge: Bridge, store: JobStore, waits: Waits, slot: Slot | None) -> None:
         super().__init__()
         self._bridge, self._slot = bridge, slot
         self._choices = choices(store, slot)
         self._goals = waits.goals()
-        self._asking = False
 
     def compose(self) -> ComposeResult:
         """The choices, and below them what is to be said of the one that is lit."""
@@ -156,24 +156,11 @@ class WaitOn(Dialog[BarrierView | str | None]):
         if self.choice.kind in _ASKED and not self.query_one("#detail", Input).value.strip():
             self.query_one("#detail", Input).focus()
         else:
-            await self._wait()
+            await self.action_start()
 
     def on_input_changed(self) -> None:
         """What was wrong is being changed."""
         self._say("")
-
-    async def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter in any field."""
-        event.stop()
-        await self._wait()
-
-    async def on_button_pressed(self, event: Button.Pressed) -> None:
-        """A button was chosen."""
-        event.stop()
-        if event.button.id == "wait":
-            await self._wait()
-        else:
-            self.action_leave()
 
     def action_leave(self) -> None:
         """Wait for nothing."""
@@ -212,13 +199,10 @@ class WaitOn(Dialog[BarrierView | str | None]):
         text = self.query_one("#timeout", Input).value.strip()
         return seconds_in(text) if text else 0.0
 
-    async def _wait(self) -> None:
-        if self._asking:
-            return
+    async def _make(self) -> None:
         if self.choice.kind == "goal":
             self.dismiss("goal")
             return
-        self._asking = True
         try:
             engine = self._bridge.engine
             parks = self._parked
@@ -231,8 +215,3 @@ class WaitOn(Dialog[BarrierView | str | None]):
                 self._say(answer.error)
             else:
                 self.dismiss(answer.barrier)
-        finally:
-            self._asking = False
-
-    def _say(self, why: str) -> None:
-        self.query_one(DialogFoot).refuse(why)

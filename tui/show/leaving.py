@@ -61,21 +61,25 @@ def left_jobs(kept: Sequence[JobView]) -> str:
     """What is said below the console when it has gone: these live on."""
     if not kept:
         return ""
-    lines = "\n".join(f"  {name_of(job)}  {job.session_id}" for job in kept[:LISTED])
-    more = f"\n  and {len(kept) - LISTED} more" if len(kept) > LISTED else ""
+    lines = _listed([f"{name_of(job)}  {job.session_id}" for job in kept])
     several = len(kept) > 1
     live, them = ("jobs live", "them") if several else ("job lives", "it")
-    return f"{len(kept)} {live} on; 'jobdeck' shows {them} again:\n{lines}{more}"
+    return f"{len(kept)} {live} on; 'jobdeck' shows {them} again:\n{lines}"
 
 
 def left_goals(goals: Sequence[GoalView]) -> str:
     """What is said below the console when it has gone: these are saved, and how they go on."""
     if not goals:
         return ""
-    lines = "\n".join(f"  {goal.goal_id}  {clean_line(goal.goal, 60)}" for goal in goals[:LISTED])
-    more = f"\n  and {len(goals) - LISTED} more" if len(goals) > LISTED else ""
+    lines = _listed([f"{goal.goal_id}  {clean_line(goal.goal, 60)}" for goal in goals])
     several = len(goals) > 1
     return (
         f"{'Goals that are' if several else 'A goal that is'} not done {'stay' if several else 'stays'} saved, and "
-        f"{'go' if several else 'goes'} on when jobdeck is opened again, or by 'jobdeck goal resume ID':\n{lines}{more}"
+        f"{'go' if several else 'goes'} on when jobdeck is opened again, or by 'jobdeck goal resume ID':\n{lines}"
     )
+
+
+def _listed(entries: Sequence[str]) -> str:
+    """The first of them, each on a line of its own, and how many more there are."""
+    more = [f"and {len(entries) - LISTED} more"] if len(entries) > LISTED else []
+    return "\n".join(f"  {entry}" for entry in [*entries[:LISTED], *more])

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from rich.color import Color as RichColor
+from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
 from tui import themes
@@ -74,3 +75,28 @@ def test_a_theme_that_isnt_ours_gets_tones_of_its_own(theme: Theme) -> None:
     assert set(made) >= {name for name in themes.LIGHT.variables if not name.startswith(("block", "footer", "input"))}
     if theme.ansi:
         assert all(color.startswith("ansi_") for color in made.values())
+
+
+async def test_where_the_focus_is_is_lit(console: "Opened") -> None:
+    async with console(size=(120, 40)) as shown:
+        slot = await shown.start("echo hit; sleep 1000", watch_patterns=("hit",))
+        deck = shown.deck
+        await shown.until(lambda: deck.signals.display)
+        lit = Color.parse(themes.DARK.variables["selected"])
+        lines = {
+            "pane": shown.pane(slot).query_one(".pane--status"),
+            "barriers": deck.query_one("#waits-column .signals--title"),
+            "hits": deck.query_one("#hits-column .signals--title"),
+        }
+
+        def seen() -> list[str]:
+            return [name for name, line in lines.items() if line.styles.background == lit]
+
+        for _ in range(2):
+            deck.focus_pane()
+            await shown.until(lambda: seen() == ["pane"])
+            for name in ("barriers", "hits"):
+                deck.focus_signals(name)
+                await shown.until(lambda name=name: seen() == [name])  # type: ignore[misc]
+            deck.stack.focus()
+            await shown.until(lambda: seen() == [])

@@ -17,7 +17,7 @@ from tui.store import Slot
 from tui.widgets.line import Piece, cut, cut_middle, fitted, width_of
 
 _BATCH_TONES = {"good": Look.DONE, "bad": Look.FAILED, "wait": Look.RUNNING}
-LEAST_MARKS = 3
+LEAST_MARKS = 4
 """The cells that marks have at least, so that times stand below each other."""
 RAIL_WIDTH = 30
 """Narrower than this, a job gets one line."""

@@ -28,6 +28,7 @@ from tui.palette import DeckCommands
 from tui.screens.deck import DeckScreen
 from tui.styles_path import styles_folder
 from tui.terminal_driver import TerminalDriver
+from tui.wardrobe import Colours
 
 _SIGNALS = {
     number: 128 + number
@@ -69,8 +70,9 @@ class JobdeckApp(App[None], inherit_bindings=False):
         return self._deck
 
     def fit_terminal(self) -> None:
-        """The terminal is known: where it has but sixteen colours, they are its own."""
-        self._outfit.wardrobe.fit(few=self.console.color_system not in ("256", "truecolor"))
+        """The terminal is known: themes are made of the colours that it has."""
+        many = {"256": Colours.EIGHT_BIT, "truecolor": Colours.ALL}
+        self._outfit.wardrobe.fit(many.get(self.console.color_system or "", Colours.SIXTEEN))
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What each painted line goes through: no colours, or no signs but ASCII's, where that is wanted."""

@@ -94,7 +94,7 @@ class Outfit:
         wrong = wrong_colours(configuration)
         for name, entry in configuration.themes.items():
             if not any(problem.path[:2] == ("themes", name) for problem in wrong):
-                self._app.register_theme(theme_of(name, entry))
+                self.wardrobe.add(theme_of(name, entry))
         self.own_themes = tuple(configuration.themes)
         return wrong
 

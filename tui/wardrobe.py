@@ -1,11 +1,21 @@
 """Which theme is worn: the one that the configuration names, the one that was worn last, or one that is tried on."""
 
 from collections.abc import Iterable
+from enum import Enum
 
 from textual.app import App
 from textual.theme import BUILTIN_THEMES, Theme
 
 from tui import themes
+from tui.themes.eight_bit import in_eight_bit
+
+
+class Colours(Enum):
+    """How many colours the terminal has."""
+
+    SIXTEEN = "sixteen, or none"
+    EIGHT_BIT = "256"
+    ALL = "all"
 
 
 class Wardrobe:
@@ -19,10 +29,14 @@ class Wardrobe:
         """What was worn and kept before the first was tried on."""
         self.few = app.no_color
         """Are there no colours here but the terminal's own sixteen, or none at all?"""
+        self._rounds = False
+        """Are themes rounded to 256 colours?"""
+        self._rounded: set[str] = set()
+        """Which have been."""
         self.asked = ""
         """What the configuration names; it goes before what is remembered, at the start."""
         for theme in themes.OURS:
-            app.register_theme(theme)
+            self.add(theme)
 
     @property
     def remembered(self) -> str:
@@ -34,11 +48,19 @@ class Wardrobe:
         name = last if last in self._app.available_themes else themes.DARK.name
         self._stand_in(name)
 
-    def fit(self, *, few: bool) -> None:
-        """The terminal has few colours, or not: known before anything is painted."""
-        self.few = few or self._app.no_color
-        if not self.asked:
+    def fit(self, colours: Colours) -> None:
+        """The terminal has so many colours: known before anything is painted."""
+        self.few = colours is Colours.SIXTEEN or self._app.no_color
+        self._rounds = colours is Colours.EIGHT_BIT
+        if self.asked:
+            self._put_on(self.asked)
+        else:
             self._stand_in(self.remembered)
+
+    def add(self, theme: Theme) -> None:
+        """One more theme, or another one of that name."""
+        self._app.register_theme(theme)
+        self._rounded.discard(theme.name)
 
     def wear(self, name: str) -> None:
         """Wear this one, and remember it."""
@@ -82,6 +104,9 @@ class Wardrobe:
 
     def _put_on(self, name: str) -> None:
         self._lift(name)
+        if self._rounds and name not in self._rounded:
+            self._rounded.add(name)
+            self._app.register_theme(in_eight_bit(self._app.available_themes[name]))
         self._app.theme = name
 
     def _lift(self, name: str) -> None:

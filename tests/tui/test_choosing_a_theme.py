@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING
 import pytest
 from command_line import verb
 from file_jobs import BASE
+from rich.color import ColorSystem
 from textual.app import App
+from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
 from engine import Engine
 from engine.config.loading import load
 from tui import themes
 from tui.screens.themes import ChooseTheme
-from tui.themes.judging import weakest
-from tui.wardrobe import Wardrobe
+from tui.themes.derived import GROUNDS
+from tui.themes.eight_bit import in_eight_bit, palette
+from tui.themes.judging import INKS, weakest
+from tui.themes.legible import contrast
+from tui.wardrobe import Colours, Wardrobe
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Console, Opened
@@ -128,17 +133,48 @@ async def test_where_there_are_few_colours_the_terminals_own_stand_in() -> None:
     app: App[None] = App()
     wardrobe = Wardrobe(app)
     wardrobe.begin("jobdeck-contrast-light")
-    wardrobe.fit(few=True)
+    wardrobe.fit(Colours.SIXTEEN)
     assert (app.theme, wardrobe.remembered) == ("jobdeck-ansi-light", "jobdeck-contrast-light")
-    wardrobe.fit(few=False)
+    wardrobe.fit(Colours.ALL)
     assert (app.theme, wardrobe.remembered) == ("jobdeck-contrast-light", "jobdeck-contrast-light")
-    wardrobe.fit(few=True)
+    wardrobe.fit(Colours.SIXTEEN)
     wardrobe.try_on("nord")
     assert (app.theme, wardrobe.remembered) == ("nord", "jobdeck-contrast-light")
     wardrobe.put_back()
     assert (app.theme, wardrobe.remembered) == ("jobdeck-ansi-light", "jobdeck-contrast-light")
     wardrobe.wear("nord")
     assert (app.theme, wardrobe.remembered) == ("nord", "nord")
+
+
+@pytest.mark.parametrize("theme", [theme for theme in themes.OURS if not theme.ansi], ids=lambda theme: theme.name)
+def test_in_256_colours_text_can_be_read_too(theme: Theme) -> None:
+    """Rich rounds what is painted to these colours: so they are left as they are, and no theme's tones run together."""
+    rounded = in_eight_bit(theme)
+    made = {**rounded.to_color_system().generate(), **rounded.variables}
+
+    def sent(name: str) -> Color:
+        color = Color(*Color.parse(made[name]).rich_color.downgrade(ColorSystem.EIGHT_BIT).get_truecolor())
+        assert color in palette()
+        return color
+
+    grounds = [sent(name) for name in (*GROUNDS, "selected-idle", "typing")]
+    for ink in INKS:
+        for ground in grounds:
+            assert contrast(sent(ink), ground) >= 4.5, ink
+    assert len({sent(name) for name in ("background", "selected")}) == 2
+    assert len({sent(name) for name in ("success", "warning", "error", "accent", "foreground")}) == 5
+
+
+async def test_where_there_are_256_colours_every_theme_is_made_of_them() -> None:
+    app: App[None] = App()
+    wardrobe = Wardrobe(app)
+    wardrobe.begin("jobdeck-light")
+    wardrobe.fit(Colours.EIGHT_BIT)
+    assert app.theme == "jobdeck-light"
+    wardrobe.add(Theme(name="mine", primary="#334455"))
+    for name in ("jobdeck-light", "mine", "nord"):
+        wardrobe.try_on(name)
+        assert app.theme == name and Color.parse(app.current_theme.primary) in palette().values()
 
 
 async def test_without_colours_none_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

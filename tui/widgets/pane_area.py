@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
+from textual.containers import Vertical
 from textual.geometry import Size
-from textual.widget import Widget
 
 from engine.events import JobView
 from tui.bridge.bridge import Bridge
@@ -17,11 +16,11 @@ from tui.store import JobStore
 from tui.widgets.empty import EmptyState
 from tui.widgets.open_tabs import OpenTabs
 from tui.widgets.pane import CHROME_COLUMNS, CHROME_ROWS, Pane
+from tui.widgets.pane_grid import PaneGrid
 from tui.widgets.sized import Sized
 from tui.widgets.split import Split
 from tui.widgets.tab_bar import TabBar
 from tui.widgets.terminal import TerminalView
-from tui.widgets.tiling import Tiling, tiling
 
 NARROW = 70
 """A line of tabs with less room than this leaves as much of it as possible to the tabs."""
@@ -43,10 +42,8 @@ class PaneArea(Sized, Vertical):
         self.active: str | None = None
         """The slot whose pane is seen and gets the keys."""
         self.split = Split()
-        self._seen: list[str] = []
-        """The slots whose panes stand in the room there is."""
         self.tabs = TabBar()
-        self._place = Container(id="panes")
+        self._grid = PaneGrid()
         self.empty = EmptyState()
         """What stands there while no tab is open."""
         self._bookmarks: dict[str, Bookmarks] = {}
@@ -55,7 +52,7 @@ class PaneArea(Sized, Vertical):
     def compose(self) -> ComposeResult:
         """Tabs, panes, and what to say while there are none."""
         yield self.tabs
-        with self._place:
+        with self._grid:
             yield self.empty
 
     def connect(self, bridge: Bridge, resize: Callable[[JobView, int, int], None], turned: Callable[[], None]) -> None:
@@ -83,7 +80,7 @@ class PaneArea(Sized, Vertical):
 
     def streams(self) -> Sequence[PaneStream]:
         """The streams of the panes in sight, the focused one first."""
-        names = sorted(self._seen, key=lambda name: name != self.active) if self._shown else ()
+        names = sorted(self._grid.seen, key=lambda name: name != self.active) if self._shown else ()
         return tuple(self._open[name].stream for name in names)
 
     def redact(self, on: bool) -> None:
@@ -98,8 +95,8 @@ class PaneArea(Sized, Vertical):
         pane = self.pane
         if pane is not None and pane.view.room.area:
             return pane.view.room.width, pane.view.room.height
-        width, height = self._place.size
-        if not self._place.size.area:
+        width, height = self._grid.size
+        if not self._grid.size.area:
             # A small terminal shows one thing at a time: the panes' turn comes, with all of it but three lines.
             width, height = self.screen.size.width, self.screen.size.height - BARS
         return max(1, width - CHROME_COLUMNS), max(1, height - CHROME_ROWS)
@@ -116,7 +113,7 @@ class PaneArea(Sized, Vertical):
             pane.marks.bookmarks = self._bookmarks.setdefault(slot.job.session_id, pane.marks.bookmarks)
             pane.display = False
             self._open.add(slot, pane)
-            self._place.mount(pane)
+            self._grid.mount(pane)
         if turn or self.active is None:
             self.turn_to(slot_id)
         self.show()
@@ -140,34 +137,14 @@ class PaneArea(Sized, Vertical):
         return Size(self.size.width, max(0, self.size.height - 1))
 
     def _arrange(self, *, focus: bool = False) -> None:
-        """Have those seen that are to be seen, each in its place; the others are detached. ``focus``: the active
-        pane gets it, before the one that has it is hidden and Textual looks for another."""
+        """Have those seen that are to be seen. ``focus``: the active pane gets it."""
         room = self._room()
-        before, self._seen = self._seen, self.split.seen(self.active, *room)
-        grid = tiling(len(self._seen), *room) or Tiling(1, 1)
-        self._place.styles.grid_size_columns, self._place.styles.grid_size_rows = grid
-        tall = grid.tall(len(self._seen))
-        for at, name in enumerate(self._seen):
-            pane = self._open[name]
-            pane.display = True
-            pane.styles.row_span = grid.rows if tall and at == 0 else 1
-            beside = at > 0 if tall else at % grid.columns > 0
-            pane.stand(titled=len(self._seen) > 1, beside=beside, active=name == self.active)
-            pane.set_seen(self._shown)
-        if focus:
-            self.focus_pane()
-        for name in set(self._open.order).difference(self._seen):
-            self._open[name].display = False
-            self._open[name].set_seen(False)
-        if before != self._seen and len(self._seen) > 1:
-            self._place.sort_children(key=self._place_of)
+        seen = self.split.seen(self.active, *room)
+        move = self.focus_pane if focus else None
+        self._grid.show(self._open, seen, self.active, room, shown=self._shown, focus=move)
         self.empty.display = self.active is None
         self.look()
         self.show()
-
-    def _place_of(self, widget: Widget) -> int:
-        name = widget.job.slot if isinstance(widget, Pane) else ""
-        return self._seen.index(name) if name in self._seen else len(self._seen)
 
     def size_changed(self) -> None:
         """There may be room for fewer panes, or for more."""
@@ -280,21 +257,21 @@ class PaneArea(Sized, Vertical):
         """The store has changed: pass each pane its job. A job that is gone keeps its tab until that is closed."""
         for slot, pane in self._open.renew(self._store.get):
             if slot.job is not pane.job or look(slot.job, slot.use) is not look(pane.job, pane.use):
-                pane.show_job(slot.job, slot.use, seen=self._shown and slot.id in self._seen)
+                pane.show_job(slot.job, slot.use, seen=self._shown and slot.id in self._grid.seen)
         self.look()
         self.show()
 
     def look(self) -> None:
         """What is in sight counts as seen."""
-        for name in self._seen if self._shown else ():
+        for name in self._grid.seen if self._shown else ():
             self._store.look_at(name)
 
     def show(self) -> None:
         """Show the tabs as they are."""
         pane = self.pane
         short = self.tabs.size.width < NARROW
-        note = pane.following(short=short) if pane is not None and len(self._seen) == 1 else None
-        self.tabs.show(self._open.slots, self.active, self._seen, note)
+        note = pane.following(short=short) if pane is not None and len(self._grid.seen) == 1 else None
+        self.tabs.show(self._open.slots, self.active, self._grid.seen, note)
         began = any(slot.local or slot.job.has_run for slot in self._store)
         self.empty.tell(len(self._store), began=began, can_reopen=self.last_closed is not None)
 
@@ -341,4 +318,4 @@ class PaneArea(Sized, Vertical):
     @property
     def views(self) -> Sequence[TerminalView]:
         """The views in sight, from the left."""
-        return [self._open[name].view for name in self._seen]
+        return [self._open[name].view for name in self._grid.seen]

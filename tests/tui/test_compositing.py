@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from textual._compositor import ChopsUpdate, Compositor
 from textual._context import visible_screen_stack
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
@@ -119,3 +119,20 @@ async def test_behind_a_dialog_too_one_row_asks_for_one_row(console: "Opened") -
         before = view.painted_lines
         painted(shown, {Region(0, view.region.y + 5, view.region.right, 1)})
         assert view.painted_lines == before + 1
+
+
+async def test_a_terminal_that_grows_under_a_dialog_is_painted_to_its_edges(console: "Opened") -> None:
+    async with console(size=(80, 24)) as shown:
+        await shown.start("echo three; sleep 1000")
+        await shown.press("question_mark")
+        await shown.until(lambda: isinstance(shown.app.screen, Dialog))
+        dialog = shown.app.screen
+        await shown.pilot.resize_terminal(140, 40)
+        # The screen behind has not been told yet: as if its size had come a moment later.
+        behind = shown.app.screen_stack[-2]
+        behind._compositor.reflow(behind, Size(80, 24))
+        lines = dialog.render_lines(Region(0, 0, 140, 40))
+        assert [strip.cell_length for strip in lines] == [140] * 40
+        part = dialog.render_lines(Region(70, 2, 30, 3))
+        assert [strip.cell_length for strip in part] == [30] * 3
+        assert shown.app._exception is None

@@ -42,7 +42,8 @@ class Dialog(ModalScreen[T]):
         lines += [Strip.blank(crop.right, self.rich_style)] * (crop.height - len(lines))
         if crop.column_span != (0, self.size.width):
             lines = [strip.crop(*crop.column_span) for strip in lines]
-        return lines
+        # As the terminal grows, the screen behind is told later: its rows are too short to be painted until then.
+        return [strip.adjust_cell_length(crop.width, self.rich_style) for strip in lines]
 
     def _veiled(self, strip: Strip, veil: Color) -> Strip:
         segments = []

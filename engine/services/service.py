@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
+
 from engine.config.entries import JobEntry
 from engine.events import JobChanged, JobDismissed, JobView
 from engine.process.aside import aside
@@ -41,8 +43,20 @@ class Service:
         *,
         slot: str,
         place: int,
+        before: "Service | None" = None,
     ) -> None:
-        """``around``: for whom it has to wait now, in words; empty: for nobody."""
+        """Keep it.
+
+        Args:
+            registry: The jobs.
+            name: As the file calls it.
+            entry: What the file says of it.
+            folder: The file's.
+            around: For whom it has to wait now, in words; empty: for nobody.
+            slot: Its place in lists.
+            place: See `Keeper`.
+            before: Who kept it until it was taken out of the file, and may be in the middle of a start.
+        """
         self.name, self.entry = name, entry
         self.id = slot
         """Its place in lists, and what it is called by while it has no run."""
@@ -77,6 +91,10 @@ class Service:
         self._back_off = BackOff(registry, self.wake)
         self._readiness = BecomingReady(registry, lambda: self.on_change(self))
         self._closed = False
+        self._before = before
+        self._at_rest = asyncio.Event()
+        """It is in the middle of no start."""
+        self._at_rest.set()
         self._since = time.time()
         self._hidden = False
         self._woken = asyncio.Event()
@@ -125,11 +143,15 @@ class Service:
         self.start()
 
     def adopt(self, job: Job, *, ready: bool = False) -> None:
-        """A run of an earlier engine that still goes on. ``ready``: it was so there, and is."""
+        """A run that still goes on: an earlier engine's, or of the time before the file had it. ``ready``: it was so
+        already, and is."""
         if self.shown:  # the run is older than its row, and would count as that of a job before
             self._registry.publish(lambda sequence, at: JobDismissed(sequence, at, self.id))
         self.wanted = True
         job.name = redact(self.name)  # it may have been started under another
+        if not job.detached:
+            spec = job.spec
+            self._ran = msgspec.structs.replace(self.entry, command=spec.command or "", argv=spec.argv or ())
         self._follow(job, ready=ready)
 
     def elsewhere(self, where: str) -> None:
@@ -205,6 +227,10 @@ class Service:
             self.job.name = redact(name)
             self._registry.changed(self.job, at_once=True)
         self.show()
+
+    async def at_rest(self) -> None:
+        """Wait until it is in the middle of no start."""
+        await self._at_rest.wait()
 
     def wake(self) -> None:
         """Something may have changed: look at how things stand."""
@@ -333,8 +359,17 @@ class Service:
         return False
 
     async def _start(self) -> None:
+        if self._before is not None:
+            await self._before.at_rest()
+            self._before = None
+            job = self._registry.at(self.id)
+            if job is not None and not job.finished:
+                self.adopt(job)
+                self.wake()  # should somebody want it anew
+                return
         self._again = False
         asked = self._asked.take()
+        self._at_rest.clear()
         before = self.job.session_id if self.job is not None else self.id
         answer: Answer = refused("restart", f"{self.name} was stopped meanwhile")
         try:
@@ -355,6 +390,7 @@ class Service:
             self._readiness.rest(str(error))
             self._stand(Standing.FAILED, f"not started again: {error}" if self.job is not None else "")
         finally:
+            self._at_rest.set()
             asked.answer(answer)
             self.wake()  # what was asked for meanwhile counts
 

@@ -12,6 +12,7 @@ from engine.ownership.checkpoint import Checkpoint, Entry
 from engine.process.aside import aside
 from engine.process.identity import Identity
 from engine.registry.ids import find_id
+from engine.registry.job import Job
 from engine.registry.recovery import see_to_the_dead
 from engine.registry.registry import Registry
 from engine.services.changes import Changes
@@ -36,6 +37,8 @@ class Services:
         self._order = Order(registry, self._by_name)
         self._turn = Turn(registry, self.file)
         self._asked = self._looking = self._again = False
+        self._gone: dict[str, Service] = {}
+        """Who kept jobs that were taken out of the file, by their places."""
         self._changes: Changes | None = None
         self._watched: dict[str, tuple[str, ...]] = {}
 
@@ -102,14 +105,18 @@ class Services:
             service = self._by_name.pop(name)
             said.append(f"{name} is gone" + (", its job runs on" if service.runs else ""))
             service.close()
+            self._gone[service.id] = service
         for name in found.changed:
             service = self._by_name[name]
             service.take(after.jobs[name])
             said.append(f"{name} is changed" + (", which counts from its next start on" if service.outdated else ""))
         self._put(after.jobs, {})
         for name in found.new:
-            said.append(f"{name} is new")
-            self._by_name[name].show()
+            service = self._by_name[name]
+            if (job := self._run_of(service)) is not None:  # it was in the file before
+                service.adopt(job)
+            said.append(f"{name} is new" + (", and has a run that went on" if job is not None else ""))
+            service.show()
         for name in (*found.new, *found.begin):
             service = self._by_name[name]
             if service.entry.autostart and not service.by_hand and service.standing is Standing.IDLE:
@@ -156,7 +163,14 @@ class Services:
             if name not in self._by_name:
                 slot = slots.get(name) or self._free_slot(name)
                 service = Service(
-                    self._registry, name, entry, self.file.parent, self._order.blocked, slot=slot, place=place
+                    self._registry,
+                    name,
+                    entry,
+                    self.file.parent,
+                    self._order.blocked,
+                    slot=slot,
+                    place=place,
+                    before=self._gone.pop(slot, None),
                 )
                 self._by_name[name] = service
                 service.on_change, service.before_asked = self._changed, self._order.want_others
@@ -241,11 +255,10 @@ class Services:
     def _find_runs(self, others: tuple[Entry, ...], ready: tuple[str, ...] = ()) -> None:
         there = {one.slot: one for one in others if not one.orphaned}
         for service in self._by_name.values():
-            running = [job for job in self._registry.jobs.values() if job.slot == service.id and not job.finished]
             if service.runs:
                 continue
-            if running:
-                service.adopt(running[-1], ready=running[-1].session_id in ready)
+            if (job := self._run_of(service)) is not None:
+                service.adopt(job, ready=job.session_id in ready)
             elif (entry := there.get(service.id)) is not None:
                 service.elsewhere(f"runs under another jobdeck (process {entry.owner_pid})")
                 owner = Identity(entry.owner_pid, entry.owner_started_at)
@@ -253,6 +266,11 @@ class Services:
                     self._registry.ends.watch(one, self._look_elsewhere)
             else:
                 service.back_here()
+
+    def _run_of(self, service: Service) -> Job | None:
+        """A run in its place that goes on: an earlier engine's, or of the time before it was taken out of the file."""
+        job = self._registry.at(service.id)
+        return job if job is not None and not job.finished else None
 
     def _look_elsewhere(self) -> None:
         """A run that another jobdeck had is over, or that jobdeck is: what goes on without one is ours."""

@@ -176,3 +176,18 @@ def test_a_file_that_becomes_none_keeps_what_held_until_it_is_one_again(run: Run
     jobs.told("two is new")
     jobs.runs("two")
     assert (jobs.row("one").session_id, jobs.count("one")) == (first.session_id, 1)
+
+
+def test_a_job_that_is_taken_out_and_comes_back_has_its_run_still(run: Run, folder: Path) -> None:
+    text = job("one", "autostart = true")
+    jobs = run(text + job("two"), follows=True)
+    first = jobs.runs("one")
+    edit(folder, job("two"))
+    jobs.told("one is gone, its job runs on")
+    edit(folder, job("one", "autostart = true", command="exec sleep 7445") + job("two"))
+    jobs.told("one is new, and has a run that went on")
+    assert jobs.waits("one", "changed in the file").session_id == first.session_id
+    assert jobs.count("one") == 1
+    jobs.engine.restart(first.session_id).result()
+    jobs.until("one", lambda row: row.command == "exec sleep 7445" and not row.waits)
+    assert sum(row.state is not JobState.EXITED for row in jobs.every()) == 1

@@ -2,7 +2,8 @@
 
     python docs/screenshot.py OUT.svg [SCENE [THEME [COLS ROWS]]]
 
-Scenes: deck, reading, split, details, search; themes: dark, light.
+Scenes: deck, reading, split, details, search, themes; themes: dark, light, contrast-dark, contrast-light, ansi-dark,
+ansi-light.
 
 The programs in the picture are small scripts of these names, in a folder that is gone afterwards.
 """
@@ -28,7 +29,7 @@ for i in $(seq 1 38); do
   [ $((i % 16)) = 12 ] && say '\033[31mERROR\033[0m psycopg.OperationalError: connection refused'
 done
 sleep 1; say '\033[31mERROR\033[0m psycopg.OperationalError: too many clients already'
-exec sleep 60""",
+while :; do for i in $(seq 1 $((RANDOM * 3))); do :; done; sleep 0.7; done""",
     "npm": "echo 'warning: bundle exceeds 500 kB'; printf '\\033[32m✓\\033[0m compiled in 412ms\\n'; exec sleep 60",
     "alembic": "printf 'Apply 3 migrations? [y/N] '; read answer",
     "pytest": "echo '3 failed, 212 passed'; exit 1",
@@ -53,8 +54,11 @@ SCENES: dict[str, tuple[str, ...]] = {
     "split": ("v", "v"),
     "details": ("d",),
     "search": ("ctrl+f", *"err", "up"),
+    "themes": ("ctrl+p", *"choose", "enter", "down", "down", "up"),
 }
 """What is pressed when all jobs run and three tabs are open, the last of them in sight."""
+LOOKS_SECONDS = 40
+"""Until there is something to see of what a job used."""
 
 
 async def draw(target: Path, folder: Path, scene: str, theme: str, size: tuple[int, int]) -> None:
@@ -81,9 +85,10 @@ async def draw(target: Path, folder: Path, scene: str, theme: str, size: tuple[i
                 await pilot.press(key)
             await engine.kill(ids["docs"])
             await pilot.pause(3)
+            await pilot.pause(LOOKS_SECONDS if scene == "details" else 0)
             for key in SCENES[scene]:
                 await pilot.press(key)
-                await pilot.pause(0.1)
+                await pilot.pause(0.5 if scene == "themes" else 0.1)
             await pilot.pause(1)
             target.write_text(app.export_screenshot(title="jobdeck"))
 

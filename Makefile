@@ -9,7 +9,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test check lint types imports format docs session faults test-slurm fuzz clean FORCE
+.PHONY: help run test check lint types imports format docs session faults test-slurm fuzz fuzz-jobs clean FORCE
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s @ 2>/dev/null \
@@ -55,6 +55,9 @@ test-slurm: $(VENV)/.dev  ## install Slurm (root on Debian), start one of our ow
 
 fuzz: $(VENV)/.dev  ## random and mutated streams into the emulator (ARGS: --minutes 20)
 	@$(BIN)/python -m tests.fuzz.streams $(or $(ARGS),--minutes 20)
+
+fuzz-jobs: $(VENV)/.dev  ## random deeds on the jobs of a file that changes all the time (ARGS: --minutes 5)
+	@$(BIN)/python -m tests.fuzz.file_jobs $(or $(ARGS),--minutes 5)
 
 clean:  ## remove .venv and what tools have left
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

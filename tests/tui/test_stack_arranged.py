@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from command_line import verb
 from job_views import ended, running
+from textual.widget import Widget
 
 from engine import Engine
 from engine.results import JobUse
@@ -257,3 +258,24 @@ def test_the_command_line_without_a_token_is_a_shell(engine: Engine) -> None:
         assert started.exit_code == 0, started.stderr
         (row,) = engine.list().result().processes
     assert whose(row.owner_task_id) == "shell"
+
+
+async def test_no_style_of_stack_or_view_hangs_on_the_focus(console: Opened) -> None:
+    def styles(widget: Widget) -> list[object]:
+        own: list[object] = [dict(widget.styles.base.get_rules())]
+        return [
+            *own,
+            *(dict(widget.get_component_styles(name).get_rules()) for name in widget._get_component_classes()),
+        ]
+
+    async with console() as shown:
+        await shown.start("sleep 1000", name="one")
+        view = shown.deck.area.view
+        assert view is not None
+        for _ in range(2):
+            await shown.press("tab")
+            assert shown.app.focused in (shown.deck.stack, view)
+            for widget in (shown.deck.stack, view):  # they don't have themselves styled anew when it comes or goes
+                before = styles(widget)
+                widget.update_node_styles(animate=False)
+                assert styles(widget) == before

@@ -1,4 +1,7 @@
-"""The place of the panes: tabs above, below them the pane that is seen, or several side by side."""
+"""The place of the panes: tabs above, below them the pane that is seen, or several side by side.
+
+Longer than usual: tabs, split and focus all go by which tab is the active one.
+"""
 
 from collections.abc import Callable, Sequence
 

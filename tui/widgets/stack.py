@@ -311,6 +311,9 @@ class StatusStack(Sized, ScrollView, can_focus=True, inherit_bindings=False):
             self._styles[(tone, ground)] = style
         return style
 
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """No style of its own hangs on it: Textual would style all of its many tones anew."""
+
     def notify_style_update(self) -> None:
         """The theme may have changed."""
         super().notify_style_update()

@@ -145,6 +145,9 @@ class TerminalView(Sized, Selecting, ScrollView, can_focus=True, inherit_binding
         """The columns and rows there are for a terminal: all but the scroll bar."""
         return self.scrollable_content_region.size
 
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """No style of its own hangs on it; its pane's do."""
+
     def render_lines(self, crop: Region) -> list[Strip]:
         """Paint: straight from the cached strips, without the style cache (this widget has no border)."""
         self._painted = self.viewport.place

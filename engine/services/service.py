@@ -89,6 +89,8 @@ class Service:
         self._moved = asyncio.Event()
         """How it stands has changed since this was put in here."""
         self._back_off = BackOff(registry, self.wake)
+        self._began = 0.0
+        """Its last run, by the clock that no hand moves."""
         self._readiness = BecomingReady(registry, lambda: self.on_change(self))
         self._closed = False
         self._before = before
@@ -400,7 +402,7 @@ class Service:
         if self.job is not None and self.job is not job:
             self._mark(self.job, "")
             self.job.keeper = None
-        self.job, job.keeper = job, self
+        self.job, job.keeper, self._began = job, self, self._registry.clock.now()
         self._registry.changed(job)  # its place in the file is known with its keeper
         self._readiness.rest(ready=ready)
         self._stand(Standing.RUNNING)
@@ -431,7 +433,7 @@ class Service:
         end = read_end(self.entry, job, was_ready=self.ready)
         if end.again:
             self._readiness.rest(ready=end.ready)
-            self._pause(job, end.label)
+            self._pause(end.label)
         else:
             self._rest(end)
 
@@ -450,8 +452,8 @@ class Service:
         elif self.standing in (Standing.ENDED, Standing.FAILED) and not end.again:
             self._rest(end)
 
-    def _pause(self, job: Job, label: str) -> None:
-        seconds = self._back_off.begin(self.entry, job.uptime_seconds)
+    def _pause(self, label: str) -> None:
+        seconds = self._back_off.begin(self.entry, self._registry.clock.now() - self._began)
         times = self._back_off.restarts
         if seconds is not None:
             self._stand(Standing.BACKING_OFF, f"restart {times} in {seconds:g} s")

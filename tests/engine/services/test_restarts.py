@@ -51,6 +51,27 @@ def test_pauses_double_up_to_a_limit_and_then_it_gives_up(run: Run) -> None:
     assert jobs.count("crash") == 4
 
 
+def test_a_clock_that_is_set_ends_no_pause_and_a_run_that_lasts_begins_them_anew(run: Run, folder: Path) -> None:
+    clock = ManualClock()
+    jobs = run(
+        '[jobs.one]\ncommand = "test -e stay && exec sleep 7399; exit 1"\nrestart = "always"\nautostart = true\n', clock
+    )
+    ended_and_waits(jobs, "one", "restart 1 in 1 s")
+    clock.jump(jobs.engine, 100_000)
+    clock.jump(jobs.engine, -200_000)
+    assert jobs.count("one") == 1
+    clock.advance(jobs.engine, 1)
+    ended_and_waits(jobs, "one", "restart 2 in 2 s")
+    (folder / "stay").touch()
+    clock.advance(jobs.engine, 2)
+    lasts = jobs.runs("one")
+    clock.jump(jobs.engine, -100_000)
+    clock.advance(jobs.engine, 31)
+    assert lasts.pid is not None
+    psutil.Process(lasts.pid).kill()
+    ended_and_waits(jobs, "one", "restart 1 in 1 s")
+
+
 @pytest.mark.parametrize(
     ("policy", "command", "again"),
     [

@@ -30,13 +30,13 @@ def no_color(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def painted(shown: "Console") -> list[tuple[str, str]]:
-    """The screen as attributes and text: what a terminal without colours shows."""
+    """The screen as attributes and text: what a terminal without colours shows; figures apart, which go by."""
     out = []
     for line in shown.app.screen._compositor.render_strips():
         for segment in line:
             style = segment.style
             looks = [style.bold, style.underline, style.reverse, style.strike, style.dim] if style is not None else []
-            out.append((segment.text, "".join("-" if not one else "x" for one in looks)))
+            out.append((re.sub(r"\d", "0", segment.text), "".join("-" if not one else "x" for one in looks)))
     return out
 
 
@@ -98,23 +98,22 @@ async def test_every_state_is_told_apart_by_its_row(console: "Opened", no_color:
 async def test_nothing_that_is_painted_has_a_colour_and_each_focus_is_seen(console: "Opened", no_color: None) -> None:
     async with console(size=(120, 40)) as shown:
         await busy(shown)
-        pictures = {}
-        for name, (enter, leave) in VIEWS.items():
-            await enter(shown)
-            await shown.arrived()
-            pictures[name] = painted(shown)
+        pictures: list[list[tuple[str, str]]] = []
+
+        async def another(name: str) -> None:
+            await shown.until(lambda: painted(shown) not in pictures, f"{name} to look like none before it")
+            pictures.append(painted(shown))
             for line in shown.app.screen._compositor.render_strips():
                 for segment in line:
                     for color in colours(segment):
                         assert color is None or color.type is ColorType.DEFAULT, (name, segment)
+
+        for name, (enter, leave) in VIEWS.items():
+            await enter(shown)
+            await another(name)
             await leave(shown)
-        pictures["waits"] = []
         shown.deck.focus_signals("barriers")
-        await shown.arrived()
-        pictures["waits"] = painted(shown)
-        names = list(pictures)
-        same = [(a, b) for a in names for b in names if a < b and pictures[a] == pictures[b]]
-        assert same == []
+        await another("waits")
 
 
 async def test_each_button_that_has_the_focus_is_seen(console: "Opened", no_color: None) -> None:

@@ -17,7 +17,7 @@ class Keeper(Protocol):
 
     @property
     def pauses(self) -> bool:
-        """Has its run ended, and is it to be started again by itself?"""
+        """Has it no run that goes on, and is it to be started by itself?"""
 
     def stopped(self) -> None:
         """It is ended by hand: it stays so until it is started by hand."""

@@ -41,9 +41,9 @@ async def kill(
     if source and (not caller.is_operator or source not in OPERATORS_SOURCES):
         return refused("kill", f"source is one of {', '.join(OPERATORS_SOURCES)}, and the operator's to give")
     if (keeper := registry.keeper(caller, session_id)) is not None:
-        session_id, waited = keeper.view().session_id, bool(keeper.view().waits)
+        called_off = keeper.pauses
         keeper.stopped()
-        return Killed(status="killed", session_id=session_id, called_off=waited)
+        return Killed(status="killed", session_id=keeper.view().session_id, called_off=called_off)
     job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("kill", session_id)

@@ -140,6 +140,10 @@ def test_the_command_line_says_it_and_exits_so(jobs: Jobs) -> None:
         assert (restart.exit_code, "it starts by itself as soon as it may" in restart.stderr) == (1, True)
         kill = verb("kill", "--operator", "web")
         assert (kill.exit_code, kill.stdout.startswith("called off job_")) == (0, True)
+        again = verb("kill", "--operator", "web")
+        assert (again.exit_code, again.stdout.startswith("was not to be started: job_")) == (0, True)
+        pause = verb("kill", "--operator", "crash")
+        assert (pause.exit_code, pause.stdout.startswith("called off proc_")) == (0, True)
         foreign = verb("poll", "web")
         assert foreign.exit_code == 3
         assert "jobdeck poll --operator web" in foreign.stderr

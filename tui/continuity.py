@@ -3,6 +3,7 @@
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
+from engine.config.slots import is_slot
 from engine.events import Event, JobView, Recovered
 from tui.actions.registry import Deck
 from tui.arranging import arrangement_of
@@ -44,7 +45,7 @@ class Continuity:
             return
         for slot in self._coming.known(self._deck.store):
             self._deck.area.open(slot.id, turn=False)
-            if slot.job.session_id == self._coming.active and not self._deck.touched:
+            if slot is self._coming.slot(self._deck.store, self._coming.active) and not self._deck.touched:
                 self._deck.area.turn_to(slot.id)
                 if self._coming.in_pane:
                     self._deck.focus_pane()
@@ -77,12 +78,15 @@ class Continuity:
         slots = {slot_id: deck.store.get(slot_id) for slot_id in deck.area.order}
         jobs = {name: slot.job for name, slot in slots.items() if slot is not None and not slot.local}
         tabs = [job.session_id for job in jobs.values() if not (leaving and _ends_with_us(job))]
+        places = {job.session_id: job.slot for job in jobs.values() if is_slot(job.slot)}
         beside = [jobs[name].session_id for name in deck.area.split.names if name in jobs]
         active = deck.store.get(deck.area.active)
+        open_tabs = self._coming.with_waiting(tabs)
         return Remembered(
             theme=deck.outfit.wardrobe.remembered if deck.outfit is not None else deck.app.theme,
             folded=deck.signals.folded,
-            tabs=self._coming.with_waiting(tabs),
+            tabs=open_tabs,
+            places=self._coming.with_places(places, open_tabs),
             active=active.job.session_id if active is not None else "",
             beside=tuple(beside) if len(beside) > 1 else (),
             in_pane=deck.in_pane,
@@ -102,9 +106,9 @@ class Continuity:
     async def _recall(self) -> None:
         try:
             for session_id in tuple(self._coming.waiting):
-                if self._deck.store.job(session_id) is None:
-                    # Refused: it runs and is about to be taken over, or nothing is left of it.
-                    await self._deck.bridge.ask(self._deck.bridge.engine.recall(session_id))
+                if self._coming.slot(self._deck.store, session_id) is None:
+                    # Refused: it runs and is about to be taken over, it runs anew, or nothing is left of it.
+                    await self._deck.bridge.ask(self._deck.bridge.engine.recall(session_id, in_place=True))
         finally:
             self._asking = False
         if self._again:

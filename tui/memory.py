@@ -20,6 +20,8 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Were waits and hits folded?"""
     tabs: tuple[str, ...] = ()
     """The session ids of the open tabs, from the left."""
+    places: dict[str, str] = {}
+    """In which rows those stood that are jobs of a configuration file: there may be a newer run of them."""
     active: str = ""
     """The one that was seen."""
     beside: tuple[str, ...] = ()

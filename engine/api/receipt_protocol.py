@@ -15,6 +15,9 @@ class ReceiptApi(Protocol):
     def results(self) -> Call[ResultsListed]:
         """What is retained of the caller's finished jobs, this engine's and earlier ones', the newest end first."""
 
-    def recall(self, session_id: str) -> Call[Recalled | Refused]:
+    def recall(self, session_id: str, *, in_place: bool = False) -> Call[Recalled | Refused]:
         """Put a retained result back among the jobs, with its output, so that it can be looked at like any other
-        finished job (`JobView.recovered`). It is told as a `JobChanged`, and never notifies again."""
+        finished job (`JobView.recovered`). It is told as a `JobChanged`, and never notifies again.
+
+        ``in_place``: a run of a job of the configuration file comes back as that job's last one, in its row; refused
+        if that has had a run since."""

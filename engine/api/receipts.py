@@ -17,6 +17,8 @@ class LocalReceipts:
         """See `ReceiptApi`."""
         return self._host.call_async("results", lambda: recall.results(self._host.registry, self._caller))
 
-    def recall(self, session_id: str) -> Call[Recalled | Refused]:
+    def recall(self, session_id: str, *, in_place: bool = False) -> Call[Recalled | Refused]:
         """See `ReceiptApi`."""
-        return self._host.call_async("recall", lambda: recall.recall(self._host.registry, self._caller, session_id))
+        return self._host.call_async(
+            "recall", lambda: recall.recall(self._host.registry, self._caller, session_id, in_place=in_place)
+        )

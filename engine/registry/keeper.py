@@ -22,6 +22,9 @@ class Keeper(Protocol):
     def stopped(self) -> None:
         """It is ended by hand: it stays so until it is started by hand."""
 
+    def remembers(self, job: "Job") -> None:
+        """This was its last run, under an earlier engine; it has had none since."""
+
     async def restart(self) -> Started | Refused:
         """End it if it runs, start it as soon as it may be."""
 

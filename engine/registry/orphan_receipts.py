@@ -6,6 +6,7 @@ import os
 
 import msgspec
 
+from engine.config.slots import is_slot
 from engine.ownership.checkpoint import Entry
 from engine.ownership.held import held_folder
 from engine.ownership.history import History, read_left
@@ -79,6 +80,7 @@ def bare_receipt(entry: Entry, end: End, exited_at: float) -> Receipt:
         task_id=entry.goal_id or entry.group or entry.owner_task_id,
         owner_task_id=entry.owner_task_id,
         parent_session_id=entry.replaces,
+        slot=entry.slot if is_slot(entry.slot) else "",
         started_at=entry.started_at or exited_at,
         exited_at=exited_at,
         exit_code=end.exit_code,

@@ -30,17 +30,29 @@ async def results(registry: Registry, caller: Caller) -> ResultsListed:
     return ResultsListed(results=tuple(_row(one.receipt, registry) for one in kept.values()))
 
 
-async def recall(registry: Registry, caller: Caller, session_id: str) -> Recalled | Refused:
+async def recall(registry: Registry, caller: Caller, session_id: str, *, in_place: bool) -> Recalled | Refused:
     """Put a retained result back on the shelf."""
     job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("recall", session_id)
     if not job.finished:
         return refused("recall", f"{job.session_id} still runs; there is no result of it yet")
-    if job.session_id not in registry.jobs:
+    if job.session_id in registry.jobs:
+        return Recalled(status="recalled", session_id=job.session_id)
+    kept = (await registry.retained.look()).get(job.session_id) if in_place and caller.is_operator else None
+    if kept is not None and kept.receipt.slot:
+        newer = registry.at(kept.receipt.slot)
+        if newer is not None:
+            return refused("recall", f"{newer.session_id} is in its place")
+        job.slot = kept.receipt.slot
+    if job.session_id not in registry.jobs:  # it may have been put there meanwhile
         job.shelved_at = time.time()
         registry.add(job)
-        registry.publish(lambda sequence, at: JobChanged(sequence, at, job.view()))
+        keeper = registry.keeper(caller, job.slot)
+        if keeper is not None:
+            keeper.remembers(job)
+        else:
+            registry.publish(lambda sequence, at: JobChanged(sequence, at, job.view()))
         registry.shelf.settle()
     return Recalled(status="recalled", session_id=job.session_id)
 

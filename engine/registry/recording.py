@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from engine.config import Settings
+from engine.config.slots import is_slot
 from engine.redact import LOOK_BACK, redact, redact_part
 from engine.registry.job import End, Job
 from engine.registry.registry import Registry
@@ -84,6 +85,7 @@ def receipt_of(job: Job, end: End, settings: Settings) -> "Callable[[], Receipt]
         task_id=job.goal_id or job.spec.group or job.owner.owner,
         owner_task_id=job.owner.owner,
         parent_session_id=job.replaces,
+        slot=job.slot if is_slot(job.slot) else "",
         started_at=job.started_at,
         exited_at=job.exited_at or job.started_at,
         exit_code=end.exit_code,

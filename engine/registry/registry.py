@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.clock import Clock, RealClock
 from engine.config import Configuration, Settings
+from engine.config.slots import is_slot
 from engine.delegation import BatchView
 from engine.events import BatchDone, Event, JobChanged, Notice
 from engine.notices.letter import Letter
@@ -143,7 +144,7 @@ class Registry:
 
     def at(self, session_id: str) -> Job | None:
         """The job of this very id, whoever's it is, or the newest in this place (``job_…``)."""
-        if session_id.startswith("job_"):
+        if is_slot(session_id):
             return max((job for job in self.jobs.values() if job.slot == session_id), key=_began, default=None)
         return self.jobs.get(session_id)
 

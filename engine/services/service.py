@@ -156,6 +156,14 @@ class Service:
             self._ran = msgspec.structs.replace(self.entry, command=spec.command or "", argv=spec.argv or ())
         self._follow(job, ready=ready)
 
+    def remembers(self, job: Job) -> None:
+        """See `Keeper`."""
+        if self.shown:  # the run is older than its row, and would count as that of a job before
+            self._registry.publish(lambda sequence, at: JobDismissed(sequence, at, self.id))
+        self.job, job.keeper, self._taken = job, self, job
+        job.name = redact(self.name)
+        self._registry.changed(job, at_once=True)
+
     def elsewhere(self, where: str) -> None:
         """Another jobdeck has a run of it. ``where``: which, in words."""
         self.wanted = False

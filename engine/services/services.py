@@ -175,6 +175,9 @@ class Services:
                 self._by_name[name] = service
                 service.on_change, service.before_asked = self._changed, self._order.want_others
                 service.in_vain = self._order.in_vain
+                over = self._registry.at(slot)
+                if over is not None and over.finished:
+                    service.remembers(over)
             self._by_name[name].stand_at(place)
         self._watch_files({name: entry.restart_on_change for name, entry in jobs.items() if entry.restart_on_change})
 

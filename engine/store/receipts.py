@@ -35,6 +35,8 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The conversation that started it; empty for the operator."""
     parent_session_id: str
     """The job that it replaced, when it was a restart; else empty."""
+    slot: str = ""
+    """The place in lists of the job of a configuration file that it was a run of; else empty."""
     started_at: float
     exited_at: float
     exit_code: int | None

@@ -6,8 +6,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from file_jobs import BASE
 
 from engine import Engine, JobSpec
+from engine.config.loading import load
 from tests.tui.conftest import Console
 from tui.app import JobdeckApp
 from tui.memory import Memory, Remembered
@@ -98,6 +100,46 @@ async def test_a_tab_of_a_job_that_is_over_is_read_back_and_a_killed_one_stays_a
             await shown.until(lambda: "that was it" in shown.pane_text())
             assert [shown.deck.store.name_of(name) for name in shown.deck.area.order] == ["done"]
             assert "read back from its receipt" in shown.screen_text()
+
+
+async def test_a_job_of_the_file_has_one_row_and_its_tab_whether_it_runs_anew_or_not(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "jobdeck.toml").write_text(
+        '[jobs.serve]\ncommand = "echo I serve; exec sleep 7471"\nautostart = true\n'
+        '[jobs.build]\ncommand = "echo I build"\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    with Engine(configuration=load(base=BASE), runs_jobs=True) as engine:
+        async with opened(engine, home) as shown:
+            await shown.until(lambda: "serve" in shown.stack_text())
+            slots = {slot.job.name: slot for slot in shown.deck.store}
+            await shown.until(lambda: slots["serve"].live)
+            for name in ("build", "serve"):
+                shown.deck.area.open(slots[name].id)
+            shown.deck.stack.select(slots["serve"].id)
+            shown.engine.restart(slots["build"].job.session_id).result()
+            await shown.until(lambda: slots["build"].job.label == "exit 0")
+            await shown.press("x")
+            await shown.until(lambda: not slots["serve"].live)
+            await shown.press("q")
+            await shown.until(lambda: not shown.app.is_running)
+    with Engine(configuration=load(base=BASE), runs_jobs=True) as engine:
+        async with opened(engine, home) as shown:
+            await shown.until(lambda: "I serve" in shown.pane_text() and len(shown.deck.area.order) == 2)
+            rows = [(slot.id, slot.job.name) for slot in shown.deck.store]
+            assert [name for _, name in rows] == ["serve", "build"], "each has one row"
+            serve, build = (slot_id for slot_id, _ in rows)
+            assert shown.deck.area.order == (build, serve) and shown.deck.area.active == serve
+            old = shown.deck.store.get(build)
+            assert old is not None and (old.job.label, old.job.place) == ("exit 0", 2)
+            before = old.job.session_id
+            shown.deck.stack.select(build)
+            shown.deck.area.turn_to(build)
+            await shown.until(lambda: "read back from its receipt" in shown.screen_text())
+            await shown.press("r")
+            await shown.until(lambda: shown.deck.store.job(before) is None and "read back" not in shown.screen_text())
+            assert len(shown.deck.store) == 2
 
 
 async def test_what_the_operator_does_goes_before_what_was(engine: Engine, home: Path) -> None:

@@ -12,7 +12,7 @@ from tui.drafts import Draft
 from tui.keymap import BY_ID, key_name
 from tui.screens.new_job import NewJob
 from tui.show.hosts import may_run_there
-from tui.show.results import read_back
+from tui.show.results import only_masked
 from tui.store import Slot
 
 
@@ -83,7 +83,7 @@ async def _restart_one(deck: Deck, slot: Slot) -> None:
     if not await together.sure(deck, [slot], "Restart"):
         return
     name, again = named(slot), " again" if slot.job.has_run else ""
-    if read_back(slot.job):
+    if only_masked(slot.job):
         # Its command is known masked, its environment not at all: the operator is to see what will run.
         job = slot.job
         deck.drafts.new_job = Draft(job.command, job.name, job.cwd, job.pty, keep=job.persist_on_release)

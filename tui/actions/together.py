@@ -15,7 +15,7 @@ from tui.screens.send_signal import SendSignal
 from tui.screens.survivors import Survivors
 from tui.show.ages import span
 from tui.show.hosts import may_run_there
-from tui.show.results import read_back
+from tui.show.results import only_masked
 from tui.store import Slot
 
 LONG_RUN_SECONDS = 600
@@ -85,8 +85,8 @@ def _stayed(told: Killed) -> tuple[Survivor, ...] | None:
 
 async def restart(deck: Deck, slots: Sequence[Slot]) -> None:
     """Start them again, each in its row and tab."""
-    masked = [(slot, "only its masked command is known: restart it alone") for slot in slots if read_back(slot.job)]
-    able = [slot for slot in slots if not read_back(slot.job) and not slot.local]
+    masked = [(slot, "only its masked command is known: restart it alone") for slot in slots if only_masked(slot.job)]
+    able = [slot for slot in slots if not only_masked(slot.job) and not slot.local]
     masked += [(slot, "it never started: restart it alone") for slot in slots if slot.local]
     if able and not await sure(deck, able, "Restart"):
         return

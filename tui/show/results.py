@@ -54,6 +54,11 @@ def read_back(job: JobView) -> bool:
     return job.recovered and job.exited_at is not None and job.pid is None
 
 
+def only_masked(job: JobView) -> bool:
+    """Is the command known masked alone? For a job of the file that says what is to run."""
+    return read_back(job) and not job.place
+
+
 def read_back_words(job: JobView, most: int) -> str:
     """That a pane shows a receipt, and how much of the output is in it (at most so many characters)."""
     if job.completion_reason == "lost" and not job.total_output_chars:

@@ -13,7 +13,7 @@ from tui.actions import ACTIONS
 from tui.actions.submitting import end_input_of, send, send_lines
 from tui.bridge.bridge import Bridge
 from tui.outfit import Outfit
-from tui.screens.layout import DeckLayout
+from tui.screens.deck_focus import DeckFocus
 from tui.show.cleaning import clean_line
 from tui.store import Slot
 from tui.terminal_driver import TerminalDriver
@@ -32,7 +32,7 @@ IN_FILTER = (*IN_TEXT, *(key.id for key in keymap.TABLE if key.where == "filter"
 """The same in the stack's filter."""
 
 
-class DeckActions(DeckLayout, inherit_bindings=True):
+class DeckActions(DeckFocus, inherit_bindings=True):
     """The keys of the table act on what has the focus."""
 
     def __init__(self) -> None:

@@ -105,8 +105,8 @@ class Undelivered:
                     return letter
         return None
 
-    def write(self) -> None:
-        """Make the file what it should be. On the writer's thread.
+    def write(self) -> bool:
+        """Make the file what it should be; False: there was nothing to write. On the writer's thread.
 
         Raises:
             OSError: It can't be written.
@@ -116,6 +116,7 @@ class Undelivered:
             over, self._over = self._over, []
             told = tuple(self._told)
         wanted = frozenset((*letters, *told))
+        wrote = wanted != self._on_disk and bool(wanted)
         try:
             if wanted != self._on_disk:
                 self._write(letters, told, durable=not frozenset(letters) <= self._on_disk)
@@ -126,6 +127,7 @@ class Undelivered:
             with self._lock:
                 self._over += over
             raise
+        return wrote
 
     def _write(self, letters: dict[str, Letter], told: tuple[str, ...], *, durable: bool) -> None:
         """What is only taken out need not be synced: if the machine dies, it is told once more."""

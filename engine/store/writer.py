@@ -16,7 +16,8 @@ from engine.store.home import private_folder
 T = TypeVar("T")
 Guard = Callable[[], AbstractContextManager[object]]
 """Entered for the moment in which a file is replaced. What it raises keeps the file as it was."""
-Work = Callable[[], None]
+Work = Callable[[], bool | None]
+"""False: it is done, but nothing was written, so it shows nothing of the disk."""
 
 _AGAIN_SECONDS = 2.0
 _BUSY_AGAIN_SECONDS = 0.05
@@ -64,6 +65,8 @@ class Writer:
         self._wanted: dict[Path, _Wanted] = {}
         self._jobs: deque[Callable[[], None]] = deque()
         self._failing: set[Path] = set()
+        self._troubled = False
+        """It was told that something fails, and nothing has been written since that shows that all is well."""
         self._at_work = False
         self._steps = 0
         self._closing = False
@@ -184,21 +187,22 @@ class Writer:
     def _do(self, name: Path, wanted: _Wanted) -> bool:
         """False: it is to be tried again."""
         error: Exception | None = None
+        wrote: bool | None = False
         try:
-            wanted.work()
+            wrote = wanted.work()
         except Exception as failure:  # noqa: BLE001  whatever it was, the other files are written
             error = failure
-        self._settle(name, wanted, error)
+        self._settle(name, wanted, error, wrote=wrote is not False)
         return not isinstance(error, OSError)
 
-    def _settle(self, name: Path, wanted: _Wanted, error: Exception | None) -> None:
+    def _settle(self, name: Path, wanted: _Wanted, error: Exception | None, *, wrote: bool) -> None:
         now = time.monotonic()
         busy, again = isinstance(error, Busy), isinstance(error, OSError)
         wanted.busy_since = (wanted.busy_since or now) if busy else 0.0
         early = busy and now - wanted.busy_since < _BUSY_SECONDS
         told, done = wanted.waiting, wanted.done
         with self._changed:
-            was_failing = bool(self._failing)
+            was_troubled = self._troubled
             if again:
                 wanted.not_before = now + (_BUSY_AGAIN_SECONDS if busy else _AGAIN_SECONDS)
                 wanted.waiting, told = (told, []) if early else ([], told)
@@ -208,6 +212,7 @@ class Writer:
             else:
                 self._failing.discard(name)
             failing = bool(self._failing)
+            self._troubled = failing or (was_troubled and not wrote)
         if error is None:
             for then in done:
                 then()
@@ -218,9 +223,9 @@ class Writer:
                 future.set_exception(error)
         if error is not None and not again and not wanted.guarded:
             self._report(f"{name} can't be saved; it is given up", error)
-        elif failing and not was_failing:
+        elif failing and not was_troubled:
             self._report(_trouble(name, error), error)
-        elif was_failing and not failing:
+        elif was_troubled and not self._troubled:
             self._report(f"{name} is saved again, and all else that waited", None)
 
     def _keep(self, name: Path, wanted: _Wanted) -> None:
@@ -232,12 +237,13 @@ class Writer:
             newer.busy_since = wanted.busy_since
 
 
-def _put(path: Path, data: bytes | None, guard: Guard) -> None:
+def _put(path: Path, data: bytes | None, guard: Guard) -> bool:
     if data is None:
         with guard():
             remove(path)
-    else:
-        write_whole(private_folder(path.parent) / path.name, data, guard=guard)
+        return False
+    write_whole(private_folder(path.parent) / path.name, data, guard=guard)
+    return True
 
 
 def _trouble(name: Path, error: Exception | None) -> str:

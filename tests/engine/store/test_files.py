@@ -149,3 +149,20 @@ def test_what_can_not_be_written_is_kept_and_written_when_it_can(
     assert writer.flush(20) and (blocked / "state.json").read_bytes() == b"second"
     assert writer.close(20)
     assert len(told) == 2 and "saved again" in told[1]
+
+
+def test_that_nothing_had_to_be_written_shows_nothing_of_the_disk(tmp_path: Path) -> None:
+    told: list[str] = []
+    writer = Writer(lambda text, _error: told.append(text))
+
+    def fails() -> None:
+        raise OSError(28, "No space left on device")
+
+    for _ in range(3):
+        with pytest.raises(OSError, match="No space left"):
+            writer.perform(tmp_path / "notices", fails).result()
+        writer.perform(tmp_path / "notices", lambda: False).result()
+    assert len(told) == 1, told
+    writer.save(tmp_path / "state.json", b"{}").result()
+    assert writer.close(20)
+    assert len(told) == 2 and "saved again" in told[1]

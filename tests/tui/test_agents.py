@@ -133,4 +133,5 @@ async def test_a_console_opened_later_knows_what_came_of_it(console: "Opened") -
 async def test_without_agents_there_is_nothing_to_open(console: "Opened") -> None:
     async with console() as shown:
         await shown.press("B")
+        await shown.until(lambda: any("No agent does anything" in toast for toast in shown.toasts()))
         assert shown.app.screen is shown.deck

@@ -137,6 +137,8 @@ async def test_what_was_lost_is_in_the_feed_once(console: "Opened") -> None:
 async def test_it_is_in_the_palette_once_there_is_something(console: "Opened") -> None:
     async with console(size=(140, 40)) as shown:
         assert not shown.deck.offers("view.away")
+        await shown.press("A")
+        await shown.until(lambda: any("No jobs were left" in toast for toast in shown.toasts()))
         await shown.press("tab")
         told(shown, *FOUR)
         assert shown.deck.offers("view.away")

@@ -104,6 +104,8 @@ def test_lines_before_a_fresh_start_are_counted_without_those_in_its_base() -> N
 def test_names_too_long_lose_their_middle_and_keep_their_width() -> None:
     assert cut_middle("my-service-worker-1", 9) == "my-s…er-1"
     assert cut_middle("short", 9) == "short    "
+    assert cut_middle("for i in 1 2 3; do ech…", 9) == "for i in…", "its end was cut before"
+    assert cut_middle("npm run…", 8) == "npm run…" and cut_middle("npm run…", 7) == "npm ru…"
     for width in range(12):
         for text in ("日本語の名前です-1", "abc", "a" * 30, ""):
             assert cell_len(cut_middle(text, width)) == width, (text, width)

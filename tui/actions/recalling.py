@@ -31,6 +31,9 @@ async def open_result(deck: Deck, session_id: str, name: str) -> bool:
 
 async def while_away(deck: Deck) -> None:
     """List what became of jobs while nobody was there, and open what is chosen."""
+    if not deck.away:
+        deck.say("No jobs were left by an earlier jobdeck")
+        return
     deck.away.fresh = False
     deck.away_line.tell()
     fate = await deck.show_dialog(WhileAway(deck.away.fates))
@@ -54,5 +57,5 @@ async def why_unsaved(deck: Deck) -> None:
 ACTIONS = {
     "view.saving": Action(why_unsaved, lambda deck: len(deck.saving) > 0, opens=True),
     "results.open": Action(earlier, opens=True),
-    "view.away": Action(while_away, lambda deck: len(deck.away) > 0, opens=True),
+    "view.away": Action(while_away, opens=True, offered=lambda deck: len(deck.away) > 0),
 }

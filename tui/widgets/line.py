@@ -31,9 +31,14 @@ def fitted(text: str, width: int) -> str:
 
 
 def cut_middle(text: str, width: int) -> str:
-    """``text`` in exactly ``width`` cells; what is too long loses its middle: names often differ at their ends."""
+    """``text`` in exactly ``width`` cells; what is too long loses its middle: names often differ at their ends.
+
+    Of a text whose end was cut before there is none to show: it loses more of it.
+    """
     if width < 4 or cell_len(text) <= width:
         return fitted(text, width)
+    if text.endswith("…"):
+        return fitted(text.rstrip("…"), width) if cell_len(text.rstrip("…")) > width else fitted(text, width)
     end = (width - 1) // 2
     start = len(text)
     while start > 0 and cell_len(text[start - 1 :]) <= end:

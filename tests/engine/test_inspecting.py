@@ -137,9 +137,10 @@ def test_what_is_behind_a_job(engine: Engine, tmp_path: Path) -> None:
 def test_whom_an_ended_job_left_behind_is_told(engine: Engine) -> None:
     session_id = start(engine, JobSpec(command="sleep 7309 & exit 3"))
     engine.wait(session_id).result()
+    # Until it is that program, it is the shell's other half.
+    wait_until(lambda: [one.command for one in inspected(engine, session_id).processes] == ["sleep 7309"])
     told = inspected(engine, session_id)
     assert told.status == "exited"
-    assert [one.command for one in told.processes] == ["sleep 7309"]
     os.kill(told.processes[0].pid, signal.SIGKILL)
     wait_until(lambda: not inspected(engine, session_id).processes, what="nobody to be left")
 

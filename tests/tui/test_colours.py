@@ -82,6 +82,7 @@ async def test_where_the_focus_is_is_lit(console: "Opened") -> None:
         slot = await shown.start("echo hit; sleep 1000", watch_patterns=("hit",))
         deck = shown.deck
         await shown.until(lambda: deck.signals.display)
+        await shown.until(lambda: shown.pane(slot).query(".pane--status"))
         lit = Color.parse(themes.DARK.variables["selected"])
         lines = {
             "pane": shown.pane(slot).query_one(".pane--status"),

@@ -9,19 +9,19 @@ if TYPE_CHECKING:
 
 
 async def test_brackets_are_brackets_everywhere(console: "Opened") -> None:
-    markup = "[bold red]not [/] markup[/bold]"
+    markup, name = "[bold red]not [/] markup[/bold]", "n[b]x[/][/b]"
     async with console(size=(160, 40)) as shown:
-        slot = await shown.start(f"echo '{markup}'; exit 3", name=f"n{markup}", cols=100)
+        slot = await shown.start(f"echo '{markup}'; exit 3", name=name, cols=100)
         await shown.until(lambda: markup in shown.pane_text())
         await shown.until(lambda: not slot.live)
-        await shown.until(lambda: f"n{markup}" in shown.stack_text())
+        await shown.until(lambda: name in shown.stack_text())
         await shown.until(lambda: f"exit 3 · {markup[:12]}" in shown.stack_text())
         await shown.until(lambda: any(markup in said for said in shown.toasts()))
-        await shown.until(lambda: f"✗ n{markup} · exit 3" in shown.screen_text(), "the toast as it is painted")
+        await shown.until(lambda: f"✗ {name} · exit 3" in shown.screen_text(), "the toast as it is painted")
         await shown.press("ctrl+p")
         await shown.until(lambda: shown.app.screen is not shown.deck)
         await shown.press(*"Openn")
-        await shown.until(lambda: f"Open n{markup}" in shown.screen_text(), "the palette as it is painted")
+        await shown.until(lambda: f"Open {name}" in shown.screen_text(), "the palette as it is painted")
 
 
 async def test_control_characters_in_names_and_lines_show_and_do_nothing(console: "Opened") -> None:

@@ -1,5 +1,6 @@
 """Keys through the console in type mode are the bytes that a terminal of its own would have sent: tmux is asked."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,9 @@ OF_XTERM = {b"\x1b[1~": b"\x1b[H", b"\x1b[4~": b"\x1b[F"}
 def read_by(command: list[str], folder: Path, *, through_console: bool, keys: list[str]) -> bytes:
     folder.mkdir()
     with Terminal(command, folder) as terminal:
-        terminal.shows("ready")
+        # In the pane: the job's row and its command say it too, and before the modes are known there.
+        place = r"▕.ready" if through_console else "^ready"
+        wait_until(lambda: re.search(place, terminal.screen(), re.MULTILINE), what="the job to be ready")
         if through_console:
             terminal.keys("i")
             terminal.shows("TYPING")

@@ -9,6 +9,7 @@ import ctypes
 import errno
 import fcntl
 import os
+import select
 
 _ABOVE_STDIO = 3
 _UNBUFFERED = 2  # _IONBF of glibc and musl: nothing stays in the stream, all goes to where it is wanted
@@ -32,7 +33,7 @@ class Draught:
         """
         self._bytes = bytearray(most)
         self._buffer = (ctypes.c_char * most).from_buffer(self._bytes)
-        own = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _ABOVE_STDIO)
+        own = self._descriptor = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _ABOVE_STDIO)
         self._stream: int | None = _libc.fdopen(own, b"r")
         if not self._stream:
             os.close(own)
@@ -57,6 +58,12 @@ class Draught:
         if ended:
             return b""
         raise OSError(number, os.strerror(number))
+
+    def more(self, seconds: float) -> bool:
+        """Wait at most so long for something to read, or for the end of the file."""
+        poll = select.poll()
+        poll.register(self._descriptor, select.POLLIN)
+        return bool(poll.poll(seconds * 1_000))
 
     def close(self) -> None:
         """Close the duplicate; again is nothing."""

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from engine.process.draught import Draught
 
-_AHEAD = 2
+_AHEAD = 8
 """Pieces that may wait to be taken in; then the job waits."""
+_LINGER_SECONDS = 0.003
+"""So long is waited for more when there is nothing: most floods go on, and to read by turns again costs more."""
 
 
 class ReadAhead:
@@ -55,7 +57,7 @@ class ReadAhead:
             self._changed.notify_all()
 
     def stop(self) -> None:
-        """Read no more. Waits for a read that has begun: it never waits for the job."""
+        """Read no more. Waits for a read that has begun: it waits for the job 3 ms at most."""
         with self._changed:
             self._wanted = False
             self._changed.wait_for(lambda: not self._reading)
@@ -83,13 +85,24 @@ class ReadAhead:
                 data = self._draught.read(self._most)
             except OSError:
                 data = b""  # nothing now, or the terminal has no writer: both are the loop's to find out
+            lingers = 0 < len(data) < self._most
             with self._changed:
-                self._reading = False
                 if data:
                     self._pieces.append(data)
-                if len(data) < self._most:
-                    self._wanted = False
+                self._reading = lingers
+                self._wanted = self._wanted and bool(data)
                 self._changed.notify_all()
+            self._came()
+            if lingers:
+                self._linger()
+
+    def _linger(self) -> None:
+        more = self._draught.more(_LINGER_SECONDS)
+        with self._changed:
+            self._reading = False
+            self._wanted = self._wanted and more
+            self._changed.notify_all()
+        if not more:
             self._came()
 
     def _may_read(self) -> bool:

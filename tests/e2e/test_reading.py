@@ -76,11 +76,14 @@ def test_scrolling_follows_no_more_and_what_is_new_below_is_counted_and_gone_to(
             rows = host.screen()
             gone = re.search(r"↑ ([\d,]+) earlier lines", "\n".join(rows))
             first = int(gone[1].replace(",", "")) + 1 if gone is not None else 0
-            return 0 < first <= 20_001 and pane_rows(rows)[:2] == [f"L{first}", f"L{first + 1}"]
+            shown = pane_rows(rows)
+            painted = shown[:2] == [f"L{first}", f"L{first + 1}"] and "L30000" not in shown  # the whole of the frame
+            return 0 < first <= 20_001 and painted
 
         wait_until(told_and_shown, what="the oldest that is kept, after those that are told to be gone")
         host.keys("f")
-        wait_until(lambda: "L30000" in pane_rows(host.screen()))
+        host.shows("follow ▼")
+        wait_until(lambda: {"L29990", "L30000"} <= set(pane_rows(host.screen())))
         press(host, 60, 10, button=64)
         host.shows("scrolled")
         wait_until(lambda: "L30000" not in pane_rows(host.screen()))

@@ -306,7 +306,7 @@ def test_verbs_reach_the_engine_that_hosts_it(hosts: list[Host], engine: Engine,
     parked(engine, goal_id)
     found = engine.goal_wait(goal_id, WaitSpec(seconds=900, reason="other")).result()
     assert isinstance(found, WaitSet) and found.barrier.reason == "other"
-    assert parked(engine, goal_id).barrier.reason == "other"  # type: ignore[union-attr]
+    wait_until(lambda: parked(engine, goal_id).barrier.reason == "other")  # type: ignore[union-attr]
     refusal = engine.goal_wait(goal_id, WaitSpec(session_id="proc_000000000000")).result()
     assert isinstance(refusal, Refused) and refusal.status == "not_found"
     engine.goal_pause(goal_id, "for now").result()

@@ -29,8 +29,6 @@ PICTURES = Path(__file__).parent / "pictures"
 WRITES = os.environ.get("PICTURES") == "write"
 SAME = 3
 """So many rows of one kind in a row are drawn."""
-BROAD = ("away", "results", "search", "help", "agents", "goal", "quit")
-"""Dialogs that are larger where there is room, up to 120 columns."""
 STILL = 6
 """What looks the same so often stands still."""
 
@@ -139,7 +137,7 @@ async def test_each_screen_looks_like_this(
             deck = deck or grid(shown, whole)
             await leave(shown)
             await fitted(shown)
-        for name in DIALOGS if size[0] == 80 else BROAD if size[0] == 120 else ():
+        for name in DIALOGS:
             dialog = await open_dialog(shown, name)
             await album.take(name, lambda: picture(grid(shown, dialog.query_one(".dialog").region)))  # noqa: B023
             assert out_of_sight(dialog) == [], name

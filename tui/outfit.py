@@ -14,23 +14,11 @@ from engine.config.problem import Problem, nearest
 from tui import keymap
 from tui.motion import Motion
 from tui.remapping import remapped
+from tui.themes.eight_bit import BASE
 from tui.themes.judging import weakest
 from tui.themes.legible import LEAST
 from tui.toasts import LINES as _LINES
 from tui.wardrobe import Wardrobe
-
-_COLOURS = (
-    "primary",
-    "secondary",
-    "accent",
-    "foreground",
-    "background",
-    "surface",
-    "panel",
-    "success",
-    "warning",
-    "error",
-)
 
 
 class Outfit:
@@ -133,7 +121,7 @@ def wrong_colours(configuration: Configuration) -> list[Problem]:
     return [
         _problem(configuration, ("themes", name, one), f"{value!r} is no colour")
         for name, entry in configuration.themes.items()
-        for one in _COLOURS
+        for one in BASE
         if (value := getattr(entry, one)) is not None and not _is_colour(value)
     ]
 

@@ -15,7 +15,7 @@ from tui.themes.derived import GROUNDS, defaults
 from tui.themes.judging import INKS
 from tui.themes.legible import LEAST, contrast
 
-_BASE = (
+BASE = (
     "primary",
     "secondary",
     "accent",
@@ -27,9 +27,9 @@ _BASE = (
     "warning",
     "error",
 )
+"""What a theme has to say itself, or Textual mixes it."""
 _INKS = ("foreground", "warning", "error", *(name for name in INKS if name not in ("foreground", "warning", "error")))
 """Those first that have least choice."""
-_ALL_GROUNDS = (*GROUNDS, "selected-idle", "typing")
 
 
 @cache
@@ -51,14 +51,14 @@ def in_eight_bit(theme: Theme) -> Theme:
     if theme.ansi:
         return theme
     made = {**theme.to_color_system().generate(), **defaults(theme), **theme.variables}
-    tones = {name: shade for name in (*_BASE, *defaults(theme), *theme.variables) if (shade := _plain(made[name]))}
-    grounds = tuple(_nearest(tones[name]) for name in _ALL_GROUNDS)
+    tones = {name: shade for name in (*BASE, *defaults(theme), *theme.variables) if (shade := _plain(made[name]))}
+    grounds = tuple(_nearest(tones[name]) for name in GROUNDS)
     inks: dict[Color, Color] = {}
     for name in _INKS:  # each of its own, or two states would run together
         inks[tones[name]] = inks.get(tones[name]) or _readable(tones[name], grounds, tuple(inks.values()))
     rounded = {name: inks[shade] if name in _INKS else _nearest(shade) for name, shade in tones.items()}
     given = {name: palette()[shade].hex6 for name, shade in rounded.items()}
-    variables = {**theme.variables, **{name: color for name, color in given.items() if name not in _BASE}}
+    variables = {**theme.variables, **{name: color for name, color in given.items() if name not in BASE}}
     return Theme(
         name=theme.name, primary=given["primary"], secondary=given["secondary"], accent=given["accent"],
         foreground=given["foreground"], background=given["background"], surface=given["surface"], panel=given["panel"],

@@ -54,7 +54,10 @@ def shows_together(terminal: Terminal, *texts: str) -> None:
         screen = terminal.screen()
         return all(text in screen for text in texts)
 
-    wait_until(together, what=f"{texts} on one screen")
+    try:
+        wait_until(together, what=f"{texts} on one screen")
+    except AssertionError:
+        raise AssertionError(f"never saw {texts} on one screen:\n{terminal.screen()}") from None
 
 
 def test_a_hit_appears_live_and_enter_goes_to_its_line_wherever_the_pane_is(tmp_path: Path) -> None:

@@ -65,6 +65,23 @@ async def test_enter_opens_the_pane_of_a_job_that_has_none(console: "Opened") ->
         await shown.until(lambda: "ERROR [b]bad[/b] it" in shown.pane_text() and HERE in marks(shown))
 
 
+async def test_the_line_that_was_gone_to_is_marked_still_when_lines_are_wrapped_anew(console: "Opened") -> None:
+    async with console(size=(140, 40)) as shown:
+        slot = await shown.start(NUMBERED, name="api", watch_patterns=("ERROR",))
+        await shown.until(lambda: "600" in shown.pane_text() and "bad" in feed_text(shown))
+        await go_to_newest_hit(shown)
+        await shown.until(lambda: HERE in marks(shown))
+        columns = shown.pane(slot).emulator.screen.columns
+        await shown.pilot.resize_terminal(110, 40)
+        await shown.until(lambda: shown.pane(slot).emulator.screen.columns < columns)
+
+        def marked() -> str:
+            rows = shown.pane_text().splitlines()
+            return next((row for row, mark in zip(rows, marks(shown), strict=False) if mark == HERE), "")
+
+        await shown.until(lambda: "ERROR [b]bad[/b] it" in marked())
+
+
 @pytest.mark.parametrize("wrapped", [1, 5])
 async def test_the_right_one_of_equal_lines_is_gone_to_though_lines_wrap(console: "Opened", wrapped: int) -> None:
     # Each is as long as several rows; only the number tells the equal ones apart.

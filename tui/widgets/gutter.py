@@ -39,6 +39,8 @@ class Gutter(Sized):
         self._shown: list[str] = []
         self.here: range = range(0)
         """The rows that were gone to last."""
+        self._here_line = 0
+        """The number of the line that they belong to: it stays when lines are wrapped anew."""
 
     def mark(self, matches: Matches | None) -> None:
         """Mark the lines that match this; None marks nothing."""
@@ -50,6 +52,8 @@ class Gutter(Sized):
         """These rows were gone to."""
         self._forget_renumbered()
         self.here, self._least = rows, (0, 0)
+        if rows:
+            self._here_line = self._view.emulator.lines.spot(rows.start).line
         self.renew()
 
     def renew(self) -> None:
@@ -71,9 +75,10 @@ class Gutter(Sized):
     def _forget_renumbered(self) -> None:
         emulator = self._view.emulator
         if self._counted != (counted := (emulator.fresh, emulator.screen.columns)):
+            wrapped = self.here and self._counted[0] == emulator.fresh and self._here_line >= emulator.lines.first
             self._counted = counted
             self._found.clear()
-            self.here = range(0)
+            self.here, self._least = emulator.lines.rows(self._here_line) if wrapped else range(0), (0, 0)
 
     def _here(self, lead: int) -> range:
         """The rows that were gone to, counted from the screen's first; none if they can't be in sight.

@@ -1,7 +1,7 @@
 """All text can be read in every theme: 4.5 to 1 at least on what is really painted, 7 to 1 in those for high contrast.
 
-Three themes are looked at where pictures are taken of them, in all screens (`test_screens`); the last one here.
-``JOBDECK_TEST_LOOKS=all``: each of them in every screen.
+Three themes are looked at where pictures are taken of them, in all screens (`test_screens`); the last of ours and two
+of Textual's here. ``JOBDECK_TEST_LOOKS=all``: each of ours and of Textual's in every screen.
 """
 
 import itertools
@@ -25,18 +25,17 @@ if TYPE_CHECKING:
 SHADED = [theme for theme in themes.OURS if not theme.ansi]
 """Of the others nobody knows the shades: `test_ansi_theme` looks at those."""
 TEXTUALS = [themes.lifted(theme) for theme in BUILTIN_THEMES.values() if not theme.ansi]
-ALL = [*SHADED, *TEXTUALS]
-PAINTED = ALL if os.environ.get("JOBDECK_TEST_LOOKS") == "all" else [*SHADED, *TEXTUALS[:2]]
+"""As they are worn here."""
+EVERYWHERE = os.environ.get("JOBDECK_TEST_LOOKS") == "all"
+PAINTED = [*SHADED, *TEXTUALS] if EVERYWHERE else [themes.CONTRAST_LIGHT, *TEXTUALS[:2]]
+"""The others of ours are looked at by `test_screens`."""
 KINDS = ("new_goal", "signal")
 """Dialogs with every kind of field: text, several lines, a choice, boxes to tick, a list, buttons."""
 NAMES = ("black", "red", "green", "brown", "blue", "magenta", "cyan", "white")
 SIXTEEN = (*NAMES, *(f"bright{name}" for name in NAMES))
 
 
-EVERYWHERE = os.environ.get("JOBDECK_TEST_LOOKS") == "all"
-
-
-@pytest.mark.parametrize("theme", SHADED if EVERYWHERE else [themes.CONTRAST_LIGHT], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", PAINTED, ids=lambda theme: theme.name)
 async def test_what_is_painted_can_be_read(console: "Opened", theme: Theme) -> None:
     least = 7.0 if "contrast" in theme.name else LEAST
     found = {}

@@ -189,8 +189,13 @@ def test_keys_meant_for_a_job_that_has_just_ended_do_nothing_to_the_console(tmp_
 
 def test_a_click_elsewhere_leaves_type_mode(tmp_path: Path) -> None:
     with Host(["cat", "sleep 7744"], tmp_path) as host:
-        rows = host.shows("2 running")
-        y = next(number for number, row in enumerate(rows) if "sleep 7744" in row and "●" in row[:4]) + 1
+
+        def row_of_sleep() -> int:
+            rows = host.screen()
+            return next((y for y, row in enumerate(rows, 1) if "sleep 7744" in row and "●" in row[:4]), 0)
+
+        host.shows("2 running")
+        y = wait_until(row_of_sleep, what="the row of the other job")
         types(host, "a")
         host.keys(f"\x1b[<0;5;{y}M\x1b[<0;5;{y}m")
         host.loses("TYPING")

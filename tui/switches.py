@@ -67,27 +67,29 @@ def choices(deck: Switched) -> Iterator[Choice]:
         holds = announcer.mode is mode
         yield Choice("notifications", f"Notifications: {text}", what, holds, partial(_tell_as, deck, mode))
     yield from _ways_out(deck)
-    for on in (True, False):
-        word = "on" if on else "off"
-        yield Choice(
-            "ascii", f"ASCII only: {word}", "Every sign in ASCII, for terminals without Unicode",
-            deck.ascii_only.on is on, partial(_spell, deck, on),
-        )  # fmt: skip
-    for on in (True, False):
-        word = "reduced" if on else "usual"
-        holds = deck.outfit is not None and deck.outfit.motion.reduced is on
-        yield Choice(
-            "reduced_motion",
-            f"Motion: {word}",
-            "Whether lists glide and cursors blink",
-            holds,
-            partial(_move, deck, on),
-        )
-
-
-def _move(deck: Switched, reduced: bool) -> None:
+    yield from _switch(
+        "ascii", "ASCII only", "Every sign in ASCII, for terminals without Unicode", deck.ascii_only.on,
+        partial(_spell, deck),
+    )  # fmt: skip
     if deck.outfit is not None:
-        deck.outfit.motion.reduce(reduced)
+        motion = deck.outfit.motion
+        yield from _switch(
+            "reduced_motion", "Motion", "Whether lists glide and cursors blink", motion.reduced, motion.reduce,
+            words=("reduced", "usual"),
+        )  # fmt: skip
+
+
+def _switch(
+    setting: str,
+    text: str,
+    what: str,
+    is_on: bool,
+    turn: Callable[[bool], None],
+    words: tuple[str, str] = ("on", "off"),
+) -> Iterator[Choice]:
+    """A setting that is or isn't; its two values in ``words``."""
+    for on, word in zip((True, False), words, strict=True):
+        yield Choice(setting, f"{text}: {word}", what, is_on is on, partial(turn, on))
 
 
 def _tell_as(deck: Switched, mode: Mode) -> None:
@@ -116,13 +118,15 @@ _TERMINAL = {
 def _ways_out(deck: Switched) -> Iterator[Choice]:
     ways = deck.outside.ways
     for setting, (name, text, what) in _WAYS.items():
-        for on in (True, False):
-            told = f"{text}: {'on' if on else 'off'}"
-            yield Choice(setting, told, what, getattr(ways, name) is on, partial(_open_way, deck, name, on, told))
+        yield from _switch(setting, text, what, getattr(ways, name), partial(_turn_way, deck, name, text))
     for way, what in _TERMINAL.items():
         told = f"Terminal notifications: {way}"
         choose = partial(_open_way, deck, "terminal", way, told)
         yield Choice("notifications_terminal", told, what, ways.terminal == way, choose)
+
+
+def _turn_way(deck: Switched, name: str, text: str, on: bool) -> None:
+    _open_way(deck, name, on, f"{text}: {'on' if on else 'off'}")
 
 
 def _open_way(deck: Switched, name: str, value: bool | str, told: str) -> None:

@@ -147,8 +147,7 @@ class Service:
     def adopt(self, job: Job, *, ready: bool = False) -> None:
         """A run that still goes on: an earlier engine's, or of the time before the file had it. ``ready``: it was so
         already, and is."""
-        if self.shown:  # the run is older than its row, and would count as that of a job before
-            self._registry.publish(lambda sequence, at: JobDismissed(sequence, at, self.id))
+        self._give_up_row()
         self.wanted = True
         job.name = redact(self.name)  # it may have been started under another
         if not job.detached:
@@ -158,8 +157,7 @@ class Service:
 
     def remembers(self, job: Job) -> None:
         """See `Keeper`."""
-        if self.shown:  # the run is older than its row, and would count as that of a job before
-            self._registry.publish(lambda sequence, at: JobDismissed(sequence, at, self.id))
+        self._give_up_row()
         self.job, job.keeper, self._taken = job, self, job
         job.name = redact(self.name)
         self._registry.changed(job, at_once=True)
@@ -208,7 +206,7 @@ class Service:
         """See `Keeper`."""
         self._hidden = True
         if self.job is None:
-            self._registry.publish(lambda sequence, at: JobDismissed(sequence, at, self.id))
+            self._hide_row()
 
     def forgotten(self) -> None:
         """See `Keeper`."""
@@ -256,7 +254,7 @@ class Service:
             self.job.keeper = None
             self._mark(self.job, "")
         elif not self._hidden:
-            self._registry.publish(lambda sequence, at: JobDismissed(sequence, at, self.id))
+            self._hide_row()
         self.wake()
 
     # How it is shown
@@ -270,6 +268,12 @@ class Service:
     def failure(self) -> str:
         """Why they can't, unless somebody does something, in words: ``failed (exit 1)``."""
         return self._readiness.failure
+
+    def run_in_place(self) -> Job | None:
+        """A run in its place that goes on: ours, an earlier engine's, or of the time before it was taken out of the
+        file."""
+        job = self._registry.at(self.id)
+        return job if job is not None and not job.finished else None
 
     @property
     def runs(self) -> bool:
@@ -311,7 +315,7 @@ class Service:
         if self.job is not None:
             self._mark(self.job, waits)
         if was_shown and not self.shown:
-            self._registry.publish(lambda sequence, at: JobDismissed(sequence, at, self.id))
+            self._hide_row()
         self.show()
         self.on_change(self)
 
@@ -319,6 +323,14 @@ class Service:
         """Tell its row, if it has one of its own."""
         if self.shown:
             self._registry.publish(lambda sequence, at: JobChanged(sequence, at, self.view()))
+
+    def _hide_row(self) -> None:
+        self._registry.publish(lambda sequence, at: JobDismissed(sequence, at, self.id))
+
+    def _give_up_row(self) -> None:
+        """For a run that is older than the row, and would count there as that of a job before."""
+        if self.shown:
+            self._hide_row()
 
     def _mark(self, job: Job, waits: str) -> None:
         if job.waits != waits:
@@ -372,8 +384,7 @@ class Service:
         if self._before is not None:
             await self._before.at_rest()
             self._before = None
-            job = self._registry.at(self.id)
-            if job is not None and not job.finished:
+            if (job := self.run_in_place()) is not None:
                 self.adopt(job)
                 self.wake()  # should somebody want it anew
                 return

@@ -12,7 +12,6 @@ from engine.ownership.checkpoint import Checkpoint, Entry
 from engine.process.aside import aside
 from engine.process.identity import Identity
 from engine.registry.ids import find_id
-from engine.registry.job import Job
 from engine.registry.recovery import see_to_the_dead
 from engine.registry.registry import Registry
 from engine.services.changes import Changes
@@ -113,7 +112,7 @@ class Services:
         self._put(after.jobs, {})
         for name in found.new:
             service = self._by_name[name]
-            if (job := self._run_of(service)) is not None:  # it was in the file before
+            if (job := service.run_in_place()) is not None:  # it was in the file before
                 service.adopt(job)
             said.append(f"{name} is new" + (", and has a run that went on" if job is not None else ""))
             service.show()
@@ -260,7 +259,7 @@ class Services:
         for service in self._by_name.values():
             if service.runs:
                 continue
-            if (job := self._run_of(service)) is not None:
+            if (job := service.run_in_place()) is not None:
                 service.adopt(job, ready=job.session_id in ready)
             elif (entry := there.get(service.id)) is not None:
                 service.elsewhere(f"runs under another jobdeck (process {entry.owner_pid})")
@@ -269,11 +268,6 @@ class Services:
                     self._registry.ends.watch(one, self._look_elsewhere)
             else:
                 service.back_here()
-
-    def _run_of(self, service: Service) -> Job | None:
-        """A run in its place that goes on: an earlier engine's, or of the time before it was taken out of the file."""
-        job = self._registry.at(service.id)
-        return job if job is not None and not job.finished else None
 
     def _look_elsewhere(self) -> None:
         """A run that another jobdeck had is over, or that jobdeck is: what goes on without one is ours."""

@@ -1,11 +1,21 @@
 """One engine a test, ended with all its jobs."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from waiting import PATIENCE
 
 from engine import Engine, Settings
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, with its own `jobdeck.toml` if it gets one, and no user's configuration."""
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "user"))
+    return tmp_path / "project"
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ def _variables(ink: str, paper: str, key: str) -> dict[str, str]:
     return {
         **TERMINAL,
         "quiet": "ansi_default",
+        "faint": "ansi_bright_black",
         "selected": "ansi_default",
         "selected-idle": "ansi_default",
         "typing": "ansi_default",
@@ -66,7 +67,7 @@ ANSI_DARK = Theme(
     surface="ansi_default",
     panel="ansi_default",
     boost="ansi_default",
-    variables={**_variables("ansi_bright_white", "ansi_black", "ansi_bright_cyan"), "faint": "ansi_bright_black"},
+    variables=_variables("ansi_bright_white", "ansi_black", "ansi_bright_cyan"),
 )
 
 ANSI_LIGHT = Theme(
@@ -84,5 +85,5 @@ ANSI_LIGHT = Theme(
     surface="ansi_default",
     panel="ansi_default",
     boost="ansi_default",
-    variables={**_variables("ansi_black", "ansi_bright_white", "ansi_blue"), "faint": "ansi_bright_black"},
+    variables=_variables("ansi_black", "ansi_bright_white", "ansi_blue"),
 )

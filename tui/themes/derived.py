@@ -34,7 +34,16 @@ def defaults(theme: Theme) -> dict[str, str]:
     """The quieter tones of text and grounds, the sixteen colours of panes."""
     if theme.ansi:
         return {**_ANSI[theme.dark].variables, "current-foreground": theme.background or "ansi_black"}
+    return _mixed(theme, theme.to_color_system().generate())
+
+
+def tones_of(theme: Theme) -> dict[str, str]:
+    """Every tone of a theme that isn't the terminal's own: what it says, what Textual makes of that, and `defaults`."""
     made = theme.to_color_system().generate()
+    return {**made, **_mixed(theme, made), **theme.variables}
+
+
+def _mixed(theme: Theme, made: Mapping[str, str]) -> dict[str, str]:
     paper, ink, primary, accent, warning = (
         Color.parse(made[name]) for name in ("background", "foreground", "primary", "accent", "warning")
     )
@@ -50,6 +59,6 @@ def defaults(theme: Theme) -> dict[str, str]:
         "current-foreground": warning.get_contrast_text(1.0),
         "selection-foreground": Color.parse("#ffffff" if theme.dark else "#000000"),
     }
-    for ground in grounds(made | {name: tone.hex6 for name, tone in tones.items()}):
+    for ground in grounds({**made, **{name: tone.hex6 for name, tone in tones.items()}}):
         tones["quiet"] = readable(tones["quiet"], ground)
     return _terminal(DARK if theme.dark else LIGHT) | {name: tone.hex6 for name, tone in tones.items()}

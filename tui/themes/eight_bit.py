@@ -11,7 +11,7 @@ from rich.color import ColorSystem
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
-from tui.themes.derived import GROUNDS, defaults
+from tui.themes.derived import GROUNDS, defaults, tones_of
 from tui.themes.judging import INKS
 from tui.themes.legible import LEAST, contrast
 
@@ -50,7 +50,7 @@ def in_eight_bit(theme: Theme) -> Theme:
     """The same theme in these colours, the nearest ones; of text the nearest that can be read on all its grounds."""
     if theme.ansi:
         return theme
-    made = {**theme.to_color_system().generate(), **defaults(theme), **theme.variables}
+    made = tones_of(theme)
     tones = {name: shade for name in (*BASE, *defaults(theme), *theme.variables) if (shade := _plain(made[name]))}
     grounds = tuple(_nearest(tones[name]) for name in GROUNDS)
     inks: dict[Color, Color] = {}

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from textual.color import Color
 from textual.theme import Theme
 
-from tui.themes.derived import GROUNDS, defaults
+from tui.themes.derived import GROUNDS, tones_of
 from tui.themes.legible import contrast
 
 INKS = ("foreground", "quiet", "primary", "secondary", "accent", "success", "warning", "error")
@@ -25,6 +25,6 @@ def weakest(theme: Theme) -> Weakest | None:
     """Where text is hardest to read; None for the terminal's own colours, of which nobody here knows the shades."""
     if theme.ansi:
         return None
-    made = {**theme.to_color_system().generate(), **defaults(theme), **theme.variables}
+    made = tones_of(theme)
     tones = {name: Color.parse(made[name]) for name in (*INKS, *GROUNDS)}
     return min(Weakest(contrast(tones[ink], tones[ground]), ink, ground) for ink in INKS for ground in GROUNDS)

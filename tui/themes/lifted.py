@@ -5,10 +5,12 @@ from dataclasses import replace
 from textual.color import Color
 from textual.theme import Theme
 
-from tui.themes.derived import defaults, grounds
+from tui.themes.derived import grounds, tones_of
 from tui.themes.judging import INKS
 from tui.themes.legible import readable
 
+_NAMED = tuple(ink for ink in INKS if ink != "quiet")
+"""What a theme says itself; the other is mixed of these."""
 _ROUNDS = 5
 """Grounds are mixed with inks: lifting one moves the other, less each time."""
 
@@ -19,11 +21,11 @@ def lifted(theme: Theme) -> Theme:
         return theme
     theme, inks = replace(theme, variables={}), dict[str, str]()
     for _ in range(_ROUNDS):
-        made = theme.to_color_system().generate()
-        before, inks = inks, {name: made[name] for name in INKS if name in made}
-        stand_on = grounds(made | defaults(theme))
-        for name, tone in inks.items():
-            ink = Color.parse(tone)
+        made = tones_of(theme)
+        before, inks = inks, {}
+        stand_on = grounds(made)
+        for name in _NAMED:
+            ink = Color.parse(made[name])
             for ground in stand_on:
                 ink = readable(ink, ground)
             inks[name] = ink.hex6

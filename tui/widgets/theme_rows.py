@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from textual import events
 from textual.theme import Theme
 
-from tui.themes.judging import weakest
+from tui.themes.judging import Weakest, weakest
 from tui.themes.legible import LEAST
 from tui.widgets.line import Piece, cut_middle
 from tui.widgets.picked import Picked
@@ -20,6 +20,8 @@ class ThemeRows(Picked[Theme], can_focus=False):
     def __init__(self) -> None:
         super().__init__(id="theme-rows")
         self._kept = ""
+        self._weakest: dict[str, Weakest | None] = {}
+        """By names: it is looked for once, not for each frame."""
 
     def put(self, themes: Sequence[Theme], kept: str, select: int) -> None:
         """Show these; the one that is ``kept`` unless another is chosen has a mark."""
@@ -28,7 +30,9 @@ class ThemeRows(Picked[Theme], can_focus=False):
 
     def row(self, entry: Theme, width: int) -> list[Piece]:
         """A row."""
-        weak = weakest(entry)
+        if entry.name not in self._weakest:
+            self._weakest[entry.name] = weakest(entry)
+        weak = self._weakest[entry.name]
         kind = "dark" if entry.dark else "light"
         told = Piece(f"{kind:5}  the terminal's own" if weak is None else f"{kind:5}  {weak.ratio:4.1f} : 1", "quiet")
         poor = weak is not None and weak.ratio < LEAST

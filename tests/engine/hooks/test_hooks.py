@@ -13,14 +13,13 @@ from typing import Any
 
 import psutil
 import pytest
+from file_jobs import BASE
 from living import alive, command
 from waiting import PATIENCE, wait_until
 
-from engine import Engine, JobSpec, Settings, StartError
+from engine import Engine, JobSpec, StartError
 from engine.config.loading import load
 from engine.events import Completion, EngineNotice, JobExited
-
-BASE = Settings(term_grace_seconds=0.4, kill_proof_seconds=PATIENCE)
 
 
 class Deck:
@@ -64,15 +63,6 @@ class Deck:
 
 
 Begin = Callable[..., Deck]
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder."""
-    (tmp_path / "project").mkdir()
-    monkeypatch.chdir(tmp_path / "project")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "user"))
-    return tmp_path / "project"
 
 
 @pytest.fixture

@@ -13,15 +13,6 @@ from engine.config.loading import load
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder."""
-    (tmp_path / "project").mkdir()
-    monkeypatch.chdir(tmp_path / "project")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "user"))
-    return tmp_path / "project"
-
-
-@pytest.fixture
 def run(folder: Path) -> Iterator[Run]:
     """Run the jobs of this text."""
     with ExitStack() as stack:

@@ -226,7 +226,10 @@ class Engine(LocalApi):
         except BaseException as error:  # noqa: BLE001  the thread's end must be told, whatever it was
             crash = error
             if not self._ready.done():
-                self._ready.set_exception(error)
+                try:
+                    self._close_loop()  # the caller gets the error in the engine's place: nothing to shut down
+                finally:
+                    self._ready.set_exception(error)
         finally:
             self._end(crash)
 
@@ -243,6 +246,9 @@ class Engine(LocalApi):
     def _close(self) -> None:
         """Let go of everything; what still runs is ended by the supervisor. On the thread that has the loop now."""
         self._rooms.close()
+        self._close_loop()
+
+    def _close_loop(self) -> None:
         tasks = asyncio.all_tasks(self._loop)
         for task in tasks:
             task.cancel()

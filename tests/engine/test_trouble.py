@@ -1,5 +1,6 @@
 """What goes wrong around a job costs neither the job, nor its output, nor the engine."""
 
+import asyncio
 import contextlib
 import os
 import signal
@@ -15,6 +16,7 @@ from waiting import PATIENCE, wait_until
 from engine import Caller, Engine, JobSpec, SpecError, StartError
 from engine.events import JobExited, Snapshot
 from engine.results import Refused
+from engine.store.home import HomeError
 
 
 def preview(engine: Engine, session_id: str) -> str:
@@ -236,3 +238,18 @@ with Engine() as engine:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "lost\n"
+
+
+def test_an_engine_that_cannot_begin_leaves_nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[asyncio.AbstractEventLoop] = []
+    new_event_loop = asyncio.new_event_loop
+
+    def kept() -> asyncio.AbstractEventLoop:
+        made.append(new_event_loop())
+        return made[-1]
+
+    monkeypatch.setattr(asyncio, "new_event_loop", kept)
+    monkeypatch.setenv("JOBDECK_HOME", "~no-such-user/jobdeck")
+    with pytest.raises(HomeError, match="no such user"):
+        Engine()
+    assert [loop.is_closed() for loop in made] == [True]

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from engine.store.home import HomeError, home_folder, private_folder
@@ -61,11 +62,13 @@ def _found(folder: Path) -> Iterator[tuple[float, Path]]:
         about = folder.lstat()
         if folder.is_symlink() or about.st_uid != os.geteuid():
             raise HomeError(f"{folder} is a link or not yours: nothing in it is trusted; remove it")
-        for entry in os.scandir(folder):
-            if entry.name.endswith(SUFFIX) and not entry.name.startswith("."):  # then nobody listens there yet
-                yield entry.stat(follow_symlinks=False).st_mtime, Path(entry.path)
+        entries = list(os.scandir(folder))
     except FileNotFoundError:
         return
+    for entry in entries:
+        if entry.name.endswith(SUFFIX) and not entry.name.startswith("."):  # then nobody listens there yet
+            with suppress(FileNotFoundError):  # an engine that ended meanwhile
+                yield entry.stat(follow_symlinks=False).st_mtime, Path(entry.path)
 
 
 def pid_of(path: Path) -> int:

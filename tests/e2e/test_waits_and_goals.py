@@ -257,7 +257,7 @@ def test_each_verb_explains_itself(words: tuple[str, ...]) -> None:
 
 
 def test_the_help_loads_neither_the_engine_nor_the_console() -> None:
-    code = "import sys; sys.argv = ['jobdeck', 'goal', '--help']\ntry: from tui.cli.main import main; main()\nfinally: "
+    code = "import sys\ntry: from tui.cli.main import main; main(['goal', '--help'])\nfinally: "
     code += (
         "print([name for name in sys.modules if name.split('.')[0] in ('textual', 'rich', 'watchfiles', 'asyncio')])"
     )

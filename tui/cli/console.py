@@ -5,7 +5,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tui.cli.exit_codes import USAGE
+from tui.cli.exit_codes import INTERRUPTED, USAGE
+from tui.cli.interrupts import Heard
 
 if TYPE_CHECKING:
     from engine import Configuration, Engine
@@ -56,7 +57,7 @@ def open_console(lines: Sequence[str], configuration: "Configuration") -> int:
     try:
         _tell(engine, configuration)
         server = _listen(engine)
-        with Fleet(engine, server.path if server is not None else None) as fleet:
+        with Heard(), Fleet(engine, server.path if server is not None else None) as fleet:
             try:
                 app = JobdeckApp(fleet, lines, Memory(home_folder()))
                 app.fit_terminal()
@@ -68,6 +69,8 @@ def open_console(lines: Sequence[str], configuration: "Configuration") -> int:
             finally:
                 if server is not None:
                     server.close()
+    except KeyboardInterrupt:  # before the screen was there, or after it
+        return INTERRUPTED
     finally:
         engine.shutdown(source="quit")
 

@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import click
 
-from engine import Engine
+from engine import Engine, EventFeed
 from engine.api.call import Call
 from engine.events import GoalChanged
 from engine.results import GoalSaid, Lifted, Refused, WaitSet
 from engine.spec import GoalSpec
 from engine.waiting import BarrierView, GoalView, TurnView
 from tui.cli.exit_codes import GOOD, INTERRUPTED, REFUSED
+from tui.cli.interrupts import Heard
 from tui.cli.saying import flush, foreign, say, say_json, say_no, say_table
 from tui.show.ages import ago, span
 from tui.show.cleaning import clean
@@ -89,45 +90,61 @@ def barrier_words(barrier: BarrierView, now: float) -> str:
 
 
 def _host(begin: Callable[[Engine], "Call[GoalSaid | Refused]"], *, fresh: bool, as_json: bool) -> int:
+    call: Call[GoalSaid | Refused] | None = None
     with Engine(recovers=False) as engine:
-        feed = engine.events()
-        said = begin(engine).result()
-        if isinstance(said, Refused):
-            return say_no(said, as_json=as_json)
-        goal = said.goal
-        if goal.host_pid != os.getpid():
-            if as_json:
-                say_json(said)
-            else:
-                say(f"{_line(goal)}; {goal.host} runs it")
-            return GOOD
-        if not as_json:
-            say(f"{goal.goal_id}: {foreign(goal.goal)}")
-        told = 0 if fresh else max((turn.number for turn in goal.turns), default=0)
-        follower = _Follower(engine, told, quiet=as_json)
-        follower.changed(goal)
         try:
-            begun = fresh
-            while goal.status == "active":
-                event = feed.next()
-                if not isinstance(event, GoalChanged) or event.goal.goal_id != goal.goal_id:
-                    continue
-                begun = begun or event.goal.status == "active"
-                if begun and event.goal.host_pid != os.getpid():
-                    say(f"{_line(event.goal)}; {_doing(event.goal, time.time())}", to_stderr=True)
-                    return REFUSED
-                if begun:  # before that, it tells how the goal stood when it was taken over
-                    goal = event.goal
-                    follower.changed(goal)
+            with Heard():
+                feed = engine.events()
+                call = begin(engine)
+                return _follow(engine, feed, call.result(), fresh=fresh, as_json=as_json)
         except KeyboardInterrupt:
-            engine.goal_pause(goal.goal_id, "interrupted by Ctrl-C").result()
-            say(f"paused; 'jobdeck goal resume {goal.goal_id}' goes on", to_stderr=True)
+            if call is not None:
+                _pause(engine, call.result())
             return INTERRUPTED
+
+
+def _pause(engine: Engine, said: GoalSaid | Refused) -> None:
+    """Ctrl-C came: the goal that runs here rests."""
+    if isinstance(said, Refused) or said.goal.host_pid != os.getpid():
+        return
+    goal_id = said.goal.goal_id
+    if not isinstance(engine.goal_pause(goal_id, "interrupted by Ctrl-C").result(), Refused):
+        say(f"paused; 'jobdeck goal resume {goal_id}' goes on", to_stderr=True)
+
+
+def _follow(engine: Engine, feed: EventFeed, said: GoalSaid | Refused, *, fresh: bool, as_json: bool) -> int:
+    """Print what comes of a goal that was begun or resumed, until it rests; the exit code."""
+    if isinstance(said, Refused):
+        return say_no(said, as_json=as_json)
+    goal = said.goal
+    if goal.host_pid != os.getpid():
         if as_json:
-            say_json(GoalSaid(status="ok", goal=goal))
+            say_json(said)
         else:
-            say(_line(goal))
-        return GOOD if goal.status == "done" else REFUSED
+            say(f"{_line(goal)}; {goal.host} runs it")
+        return GOOD
+    if not as_json:
+        say(f"{goal.goal_id}: {foreign(goal.goal)}")
+    told = 0 if fresh else max((turn.number for turn in goal.turns), default=0)
+    follower = _Follower(engine, told, quiet=as_json)
+    follower.changed(goal)
+    begun = fresh
+    while goal.status == "active":
+        event = feed.next()
+        if not isinstance(event, GoalChanged) or event.goal.goal_id != goal.goal_id:
+            continue
+        begun = begun or event.goal.status == "active"
+        if begun and event.goal.host_pid != os.getpid():
+            say(f"{_line(event.goal)}; {_doing(event.goal, time.time())}", to_stderr=True)
+            return REFUSED
+        if begun:  # before that, it tells how the goal stood when it was taken over
+            goal = event.goal
+            follower.changed(goal)
+    if as_json:
+        say_json(GoalSaid(status="ok", goal=goal))
+    else:
+        say(_line(goal))
+    return GOOD if goal.status == "done" else REFUSED
 
 
 class _Follower:

@@ -8,14 +8,14 @@ import click
 
 from tui.cli import completed
 from tui.cli.configured import configuration, take_option
+from tui.cli.exit_codes import GOOD, REFUSED
+from tui.cli.interrupts import end_at_once
 from tui.cli.last_words import printed, unprinted
+from tui.cli.leave import leave
 from tui.cli.verbs import SECTIONS, VERBS
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-OWN_PROCESS = "own process"
-"""The context's object where this process is the command line's own, not a caller's."""
 
 
 class _Deck(click.Group):
@@ -159,26 +159,29 @@ def run(ctx: click.Context, line: str | None, pty: bool, cwd: str | None, argv: 
     if bool(argv) == (line is not None):
         ctx.fail("give a program with its arguments ('jobdeck run -- make test'), or one shell line with -c")
     from engine.spec import JobSpec
-    from tui.cli.leave import leave
     from tui.cli.run import run_foreground
 
-    code = run_foreground(JobSpec(command=line, argv=argv or None, pty=pty, cwd=cwd), configuration(ctx))
-    if ctx.obj == OWN_PROCESS:
-        leave(code)
-    ctx.exit(code)
+    ctx.exit(run_foreground(JobSpec(command=line, argv=argv or None, pty=pty, cwd=cwd), configuration(ctx)))
 
 
-def main(args: Sequence[str] | None = None) -> None:
-    """Run the command line; never returns."""
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line; never returns. With ``args`` the process is the caller's, and goes on if that likes."""
+    if args is not None:
+        sys.exit(_done(list(args)))
+    end_at_once()
+    leave(_done(None))
+
+
+def _done(args: list[str] | None) -> int:
+    """Do what the words say; the exit code, once what was said is out."""
     try:
-        whose = OWN_PROCESS if args is None else None
-        jobdeck.main(args=list(args) if args is not None else None, prog_name="jobdeck", obj=whose)
-    except SystemExit as end:
-        sys.exit(printed(end.code) if isinstance(end.code, int) else end.code)
+        jobdeck.main(args=args, prog_name="jobdeck")
+    except SystemExit as end:  # click's way, always with a number
+        return printed(end.code) if isinstance(end.code, int) else REFUSED
     except OSError as error:
         # Not ours to mend: what was to be said can't be (a full disk below stdout), or the home is gone.
-        sys.exit(unprinted(error))
-    sys.exit(printed(0))
+        return unprinted(error)
+    return printed(GOOD)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import click
 
 from tui.cli.configured import configuration
 from tui.cli.exit_codes import GOOD, REFUSED
+from tui.cli.interrupts import Heard
 from tui.cli.mcp_package import how_to_get
 
 
@@ -48,6 +49,7 @@ def mcp(ctx: click.Context) -> None:
     with (
         Engine(configuration=configuration(ctx), adopts_goals=False, follows=True) as engine,
         Server(engine, "mcp", label="agent"),
+        Heard(),
     ):
         settle()
         try:

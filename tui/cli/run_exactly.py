@@ -1,6 +1,5 @@
 """``jobdeck run -- PROG ARG…``, which needs no command line's library: loading that takes a sixth of the whole."""
 
-import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -19,5 +18,5 @@ def run_exactly(words: Sequence[str]) -> NoReturn:
         say_problems(configuration)
         code = run_foreground(JobSpec(argv=tuple(words)), configuration)
     except OSError as error:
-        sys.exit(unprinted(error))
+        code = unprinted(error)
     leave(code)

@@ -98,21 +98,24 @@ class Teardown:
     async def _hold(self, who: Callable[[], list[Identity]]) -> bool:
         """Stop ``who``, parents before their children, and look again until nobody new is to be stopped.
 
-        False: not within the bounds; the tree grows as fast as it is looked at.
+        False: not within the bounds; the tree grows as fast as it is looked at. However long a look takes on a slow
+        machine: a tree in which a second one finds nobody new isn't one that grows.
         """
         tree = self._tree
         stopped: set[Identity] = set()
-        deadline = self._loop.time() + self._settings.hold_seconds
-        for _ in range(self._settings.hold_rounds):
+        deadline = float("inf")
+        for number in range(self._settings.hold_rounds):
             await tree.look()
+            if number == 0:
+                deadline = self._loop.time() + self._settings.hold_seconds
             new = [one for one in who() if one not in stopped]
             if not new:
                 return True
+            if stopped and self._loop.time() >= deadline:
+                break
             tree.signal(reversed(new), signal.SIGSTOP)
             stopped.update(new)
             await self._all_stopped(new, deadline)
-            if self._loop.time() >= deadline:
-                break
         return False
 
     async def _all_stopped(self, who: list[Identity], deadline: float) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from patient import patient
 from waiting import PATIENCE
 
 from engine import Engine, Settings
@@ -20,14 +21,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def settings() -> Settings:
-    """A short grace, so that no test waits long for a stubborn job; time enough for the dead to be seen as dead."""
-    return Settings(term_grace_seconds=0.4, kill_proof_seconds=PATIENCE)
+    """A short grace, so that no test waits long for a stubborn job; time enough for all that comes as a rule."""
+    return patient(term_grace_seconds=0.4)
 
 
 @pytest.fixture
 def patient_engine() -> Iterator[Engine]:
     """An engine that gives every job the time to end by itself, however slow the machine."""
-    with Engine(Settings(term_grace_seconds=PATIENCE)) as running:
+    with Engine(patient(term_grace_seconds=PATIENCE)) as running:
         yield running
 
 

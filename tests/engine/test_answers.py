@@ -1,5 +1,7 @@
 """A program that asks its terminal gets a true answer, pane or not, cut or not, in the order it asked (case C14)."""
 
+import re
+
 import pytest
 from waiting import wait_until
 
@@ -21,17 +23,21 @@ def ask(*parts, until=1):
 
 
 def asked(engine: Engine, script: str, length: int, **how: int) -> bytes:
-    """What the program read, printed as hex so that nothing else shows."""
+    """What the program read, printed as hex and a dot, so that nothing else shows and all of it has come."""
     program = f"LENGTH = {length}\n{ASK}\n{script}"
     spec = JobSpec(argv=("python3", "-c", program), pty=True, cols=how.get("cols", 80), rows=how.get("rows", 24))
     session_id = engine.spawn(spec).result().session_id
-    wait_until(lambda: "HEX:" in str(engine.poll(session_id).result().to_dict()["output_preview"]))
-    output = str(engine.log(session_id).result().to_dict()["output"])
-    return bytes.fromhex(output.rsplit("HEX:", 1)[1].split(maxsplit=1)[0])
+
+    def told() -> re.Match[str] | None:
+        return re.search(r"HEX:(\w*)\.", str(engine.poll(session_id).result().to_dict()["output_preview"]))
+
+    found = wait_until(told, what="its answer")
+    assert found is not None
+    return bytes.fromhex(found[1])
 
 
 def show(question: str) -> str:
-    return f"got = ask({question})\nprint('\\r\\nHEX:' + got.hex())"
+    return f"got = ask({question})\nprint('\\r\\nHEX:' + got.hex() + '.')"
 
 
 def test_the_cursors_place_is_true(engine: Engine) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from living import command, tree_of
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from engine import Engine, JobSpec, StartError
 from engine.events import Event, JobExited, JobView
@@ -160,14 +160,14 @@ def test_two_hundred_short_jobs_end_once_each(no_fd_leak: None, engine: Engine) 
         seen.extend(feed.take())
         return len(_ends(seen)) >= 200
 
-    wait_until(all_ended, what="200 ends")
+    wait_until(all_ended, 3 * PATIENCE, what="200 ends")
     assert sorted(_ends(seen)) == sorted(started)
 
 
 def test_short_jobs_leave_descriptors_and_processes_where_they_were(no_fd_leak: None, engine: Engine) -> None:
     engine.wait(engine.spawn(JobSpec(command="true", pty=True)).result().session_id).result()
     before = len(os.listdir("/proc/self/fd"))
-    for number in range(300):
+    for number in range(100):
         session_id = engine.spawn(JobSpec(argv=("true",), pty=number % 3 == 0, stdin="pipe")).result().session_id
         engine.wait(session_id).result()
     wait_until(lambda: len(os.listdir("/proc/self/fd")) <= before, what="as many descriptors as before")

@@ -1,6 +1,7 @@
 """While a tree is told to end it holds still; who forks, leaves or stays alive is dealt with (spec 1.7)."""
 
 import asyncio
+import contextlib
 import os
 import shutil
 import signal
@@ -13,7 +14,7 @@ import psutil
 import pytest
 from freezing import Freezer
 from living import alive, command, stopped, tree_of
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from engine import Engine, JobSpec, Settings
 from engine.events import JobView, Snapshot
@@ -127,6 +128,35 @@ def test_a_kill_that_fails_leaves_nobody_stopped() -> None:
         leader.wait()
 
 
+class SlowProbe(Probe):
+    """A machine on which a look takes longer than all looks may take at a tree that grows."""
+
+    async def look(self) -> Look:
+        await asyncio.sleep(0.2)
+        return await super().look()
+
+
+def test_a_tree_that_is_looked_at_slowly_is_no_fork_bomb_and_has_its_grace(tmp_path: Path) -> None:
+    script = "trap 'touch cleaned; exit 0' TERM; touch armed; while :; do sleep 0.02; done"
+    leader = subprocess.Popen(["bash", "-c", script], cwd=tmp_path, start_new_session=True)
+    try:
+        wait_until((tmp_path / "armed").exists)
+        identity = identify(leader.pid)
+
+        async def kill() -> None:
+            tree = Tree(SlowProbe(), identity, "proc_none", with_escaped=False)
+            settings = Settings(hold_seconds=0.1, term_grace_seconds=PATIENCE, kill_proof_seconds=PATIENCE)
+            await Teardown(tree, settings, asyncio.Event(), parent_first=False).run()
+
+        asyncio.run(kill())
+        assert leader.wait(PATIENCE) == 0
+        assert (tmp_path / "cleaned").exists()
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(leader.pid, signal.SIGKILL)
+        leader.wait()
+
+
 THREADED = """
 import ctypes, threading, time
 threading.Thread(target=lambda: (print("up", flush=True), time.sleep(60))).start()
@@ -139,7 +169,15 @@ def test_a_process_whose_first_thread_has_ended_is_alive(engine: Engine) -> None
     child = processes[1]
     wait_until(lambda: child.status() == psutil.STATUS_ZOMBIE, what="its first thread to end")
     assert killed(engine, session_id).status == "killed"
-    assert not psutil.pid_exists(child.pid) or child.num_threads() <= 1
+    assert threads_of(child) <= 1
+
+
+def threads_of(process: psutil.Process) -> int:
+    """Of a zombie one is left until it is reaped."""
+    try:
+        return int(process.num_threads())
+    except psutil.NoSuchProcess:
+        return 0
 
 
 @pytest.fixture
@@ -174,7 +212,10 @@ def test_a_kill_with_escaped_ends_them_along_with_the_tree(engine: Engine) -> No
 
 
 def test_what_an_ended_job_left_behind_can_be_ended(engine: Engine) -> None:
-    session_id = engine.spawn(JobSpec(command="(setsid sleep 7327 &); sleep 0.2; exit 3")).result().session_id
+    started = engine.spawn(JobSpec(command="(setsid sleep 7327 &); read go; exit 3", stdin="pipe")).result()
+    session_id = started.session_id
+    wait_until(lambda: "sleep 7327" in map(command, carriers(session_id)), what="what is left behind to run")
+    engine.submit(session_id, "").result()
     engine.wait(session_id).result()
     assert [one.command[-10:] for one in view_of(engine, session_id).escaped] == ["sleep 7327"]
     ended = killed(engine, session_id, escaped=True)
@@ -191,6 +232,18 @@ def view_of(engine: Engine, session_id: str) -> JobView:
     return next(job for job in snapshot.jobs if job.session_id == session_id)
 
 
+def left_alone(engine: Engine, session_id: str, pid: int) -> Killed:
+    """Kill it until this one alone survives: on a slow machine others need more than one short proof to be dead."""
+
+    def answer() -> Killed | None:
+        told = killed(engine, session_id)
+        return told if {one.pid for one in told.survivors} <= {pid} else None
+
+    last = wait_until(answer, what="the others to be dead")
+    assert last is not None and [one.pid for one in last.survivors] == [pid]
+    return last
+
+
 @pytest.mark.parametrize("pty", [False, True])
 def test_survivors_are_told_with_a_reason_and_the_job_stays_killable(freezer: Freezer, pty: bool) -> None:
     with Engine(Settings(term_grace_seconds=0.2, kill_proof_seconds=0.3)) as engine:
@@ -198,9 +251,9 @@ def test_survivors_are_told_with_a_reason_and_the_job_stays_killable(freezer: Fr
         child = processes[1]
         wait_until(lambda: command(child) == "sleep 7328")
         freezer.freeze(child.pid)
-        answer = killed(engine, session_id)
+        answer = left_alone(engine, session_id, child.pid)
         assert (answer.status, answer.process_running) == ("error", True)
-        assert [(one.pid, one.command) for one in answer.survivors] == [(child.pid, "sleep 7328")]
+        assert [one.command for one in answer.survivors] == ["sleep 7328"]
         assert all(one.why for one in answer.survivors)
         # The shell is dead, and yet the job runs as long as one of it does.
         assert alive(processes) == ["sleep 7328"]
@@ -217,7 +270,7 @@ def test_a_survivor_can_be_killed_again(freezer: Freezer) -> None:
     with Engine(Settings(term_grace_seconds=0.2, kill_proof_seconds=0.3)) as engine:
         session_id, processes = bash(engine, "trap '' TERM; echo up; while :; do sleep 7329; done")
         freezer.freeze(processes[0].pid)
-        assert [one.pid for one in killed(engine, session_id).survivors] == [processes[0].pid]
+        left_alone(engine, session_id, processes[0].pid)
         assert view_of(engine, session_id).state == "running"
         freezer.thaw()
         answer = killed(engine, session_id)

@@ -14,6 +14,7 @@ import msgspec
 import psutil
 import pytest
 from living import alive, tree_of
+from patient import patient
 from waiting import wait_until
 
 from engine import Engine, JobSpec, Settings
@@ -57,7 +58,7 @@ def test_three_processes_with_fifteen_starts_each_leave_45_rows(home: Path) -> N
     ]
     for owner in owners:
         assert owner.stdout is not None and owner.stdout.readline() == "started\n"
-    found = rows(home)
+    found = wait_until(lambda: rows(home) if len(rows(home)) >= 45 else (), what="every start's row")
     assert len(found) == 45
     assert {one.owner_pid for one in found} == {owner.pid for owner in owners}
     assert all(identify(one.pid) == one.identity and one.this_boot for one in found)
@@ -115,7 +116,7 @@ def test_a_ledger_that_cant_be_read_is_kept_aside(home: Path) -> None:
 
 
 def test_a_row_tells_whose_it_is(home: Path) -> None:
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         started = engine.spawn(JobSpec(command="sleep 7603")).result()
         (found,) = rows(home)
         assert (found.session_id, found.pgid, found.owner_pid) == (started.session_id, started.pid, os.getpid())

@@ -4,7 +4,7 @@ import os
 from collections import Counter
 
 import pytest
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from engine import Engine, JobSpec, Settings
 from engine.events import Completion, JobExited
@@ -32,7 +32,7 @@ def test_jobs_that_end_at_once_complete_once_each(pty: bool) -> None:
                     told[event.session_id] += 1
             return len(told) >= MANY and len(exits) >= MANY
 
-        wait_until(all_told, what="the end of every job")
+        wait_until(all_told, 3 * PATIENCE, what="the end of every job")
         # A second telling of one would have come by now: what is asked after the last end is answered after it.
         engine.list().result()
         all_told()

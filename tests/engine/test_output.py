@@ -29,7 +29,7 @@ def test_a_job_nobody_looks_at_is_never_stalled(engine: Engine, tmp_path: Path, 
     done = tmp_path / "done"
     line = f"for i in $(seq 1 100000); do echo line $i; done; touch {done}; echo STARTUP COMPLETE; sleep 7320"
     session_id = engine.spawn(JobSpec(argv=("bash", "-c", line), pty=pty)).result().session_id
-    wait_until(done.exists, what="a noisy job without viewers to get through")
+    wait_until(done.exists, 2 * PATIENCE, what="a noisy job without viewers to get through")
     wait_until(lambda: log(engine, session_id, limit=1).output.strip() == "STARTUP COMPLETE", what="the last line")
     assert log(engine, session_id).total_lines == 100_001
 
@@ -151,7 +151,7 @@ def test_what_is_in_flight_is_bounded(engine: Engine) -> None:
     session_id = engine.spawn(JobSpec(argv=("bash", "-c", "read x; seq 1 90000"), stdin="pipe")).result().session_id
     viewing = Viewing(engine, session_id)
     engine.submit(session_id, "").result()
-    assert viewing.ended.wait(20)
+    assert viewing.ended.wait(PATIENCE)
     sizes = [len(item.text) for item in viewing.items if isinstance(item, Chunk)]
     assert max(sizes) <= engine.settings.chunk_chars
     assert viewing.text.split() == [str(number) for number in range(1, 90_001)]
@@ -180,7 +180,7 @@ def test_sizes_are_marked_where_they_changed(engine: Engine) -> None:
     spec = JobSpec(argv=("bash", "-c", "read x; echo a; read x; echo b"), pty=True, cols=80, rows=24)
     session_id = engine.spawn(spec).result().session_id
     engine.submit(session_id, "").result()
-    wait_until(lambda: "a" in poll(engine, session_id).output_preview)
+    wait_until(lambda: poll(engine, session_id).output_preview.endswith("a\n"), what="the whole line")
     position = poll(engine, session_id, 0).to_dict()["position"]
     assert engine.resize(session_id, 100, 30).result().to_dict() == {
         "status": "ok",

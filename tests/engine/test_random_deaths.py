@@ -86,6 +86,8 @@ def die(number: int, home: Path) -> int:
     )
     try:
         assert engine.stdout is not None and engine.stdout.readline() == b"busy\n"
+        if number % 2:  # in the midst of it, however slow the machine; the others also amid their first start
+            wait_until(lambda: len(carriers(token, engine.pid)) > 1, what=f"jobs of engine {number}")
         time.sleep(rng.uniform(0.0, 0.6))
         had = len(carriers(token, engine.pid))
     finally:
@@ -112,5 +114,4 @@ def test_nobody_survives_an_engine_that_is_killed_at_a_random_moment(stranger: p
     first = int(os.environ.get("JOBDECK_SEED", "0"))
     with ThreadPoolExecutor(AT_ONCE) as pool:
         had = list(pool.map(lambda number: die(number, tmp_path), range(first, first + DEATHS)))
-    assert sum(had) > DEATHS  # they were killed in the midst of it
     print(f"\n{DEATHS} deaths with {sum(had)} processes running in all: 0 left, the stranger untouched")

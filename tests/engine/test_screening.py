@@ -15,13 +15,13 @@ def screened(engine: Engine, session_id: str) -> Screened:
 def test_the_screen_as_it_is_drawn(engine: Engine) -> None:
     draws = r"printf 'first\nsecond\033]2;a title\007\033[1;3HX\033[3;5H'; read x; printf '\033[?1049hfull'; read x"
     session_id = engine.spawn(JobSpec(command=draws, pty=True, cols=40, rows=5)).result().session_id
-    wait_until(lambda: screened(engine, session_id).title == "a title")
+    wait_until(lambda: screened(engine, session_id).cursor.row == 2, what="all of it to be drawn")
     shown = screened(engine, session_id)
-    assert shown.lines == ("fiXst", "second", "", "", "")
+    assert (shown.title, shown.lines) == ("a title", ("fiXst", "second", "", "", ""))
     assert (shown.cursor.row, shown.cursor.col, shown.cols, shown.rows, shown.alternate) == (2, 4, 40, 5, False)
     engine.submit(session_id, "").result()
-    wait_until(lambda: screened(engine, session_id).alternate)
-    assert "full" in screened(engine, session_id).lines
+    wait_until(lambda: "full" in screened(engine, session_id).lines)
+    assert screened(engine, session_id).alternate
     engine.kill(session_id).result()
     assert screened(engine, session_id).status == "exited"
 
@@ -29,7 +29,7 @@ def test_the_screen_as_it_is_drawn(engine: Engine) -> None:
 def test_secrets_on_it_are_masked(engine: Engine) -> None:
     token = "ghp_" + "a1B2" * 9
     session_id = engine.spawn(JobSpec(command=f"echo {token}; sleep 7801", pty=True)).result().session_id
-    wait_until(lambda: screened(engine, session_id).lines[0] != "")
+    wait_until(lambda: screened(engine, session_id).cursor.row == 1, what="the whole line")
     assert token not in str(screened(engine, session_id)) and "ghp_a1" in screened(engine, session_id).lines[0]
 
 

@@ -148,7 +148,7 @@ def test_the_stubborn_and_the_stopped_end_too(shell: list[str], sleepers: Sleepe
     stopped = sleepers(job=f"{JOB}2")
     stopped.send_signal(signal.SIGSTOP)
     wait_until(lambda: psutil.Process(stopped.pid).status() == psutil.STATUS_STOPPED)
-    wait_until(lambda: any("sleep 0.05" in command(one) for one in tree_of(stubborn.pid)), what="the trap to be set")
+    wait_until(lambda: "sleep 0.05" in map(command, tree_of(stubborn.pid)), what="the trap to be set")
     assert Script(shell).run(f"register {stubborn.pid} {JOB}1", f"register {stopped.pid} {JOB}2") == 0
     assert [stubborn.wait(30), stopped.wait(30)] == [-signal.SIGKILL, -signal.SIGTERM]
 
@@ -185,10 +185,13 @@ def test_it_sleeps_in_little_memory_while_the_owner_lives(shell: list[str], slee
     script.process.stdin.flush()
     waits = ("pipe_read", "anon_pipe_read", "poll_schedule_timeout", "0")  # busybox asks by poll first
     wait_until(lambda: Path(f"/proc/{process.pid}/wchan").read_text().partition(".")[0] in waits)
-    time.sleep(0.2)
-    before = process.num_ctx_switches().voluntary
-    time.sleep(0.5)
-    assert process.num_ctx_switches().voluntary == before
+
+    def sleeps() -> bool:
+        before = process.num_ctx_switches().voluntary
+        time.sleep(0.5)
+        return bool(process.num_ctx_switches().voluntary == before)
+
+    wait_until(sleeps, what="half a second in which nothing wakes it")
     if shell == ["dash"]:
         assert process.memory_full_info().uss < 1_000_000
     assert script.run("unregister 4000000") == 0

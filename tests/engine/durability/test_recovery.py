@@ -10,12 +10,13 @@ from typing import Any
 
 import psutil
 import pytest
-from fates import Console, begin, entries, home, receipt
+from fates import Console, begin, end, entries, home, receipt
 from held import Deck
-from living import alive
+from living import alive, command, tree_of
+from patient import patient
 from waiting import PATIENCE, wait_until
 
-from engine import Caller, Engine, JobSpec, Settings
+from engine import Caller, Engine, JobSpec
 from engine.events import Completion, JobChanged, JobExited, JobStarted, Recovered
 from engine.ownership.ledger import boot_id
 from engine.process.identity import identify
@@ -41,12 +42,12 @@ def test_what_dies_with_its_engine_is_lost_and_that_is_recorded_and_told_once() 
         assert "hunter2" not in raw and "API_TOKEN" in raw
         assert entries()[plain]["owner_pid"] == deck.pid
         deck.kill()
-    with Engine() as engine:
+    with Engine(patient(supervisor_kill_seconds=PATIENCE)) as engine:  # it waits for the supervisor so long
         feed = engine.api(Caller("conv_a")).notices()
         told = feed.next(PATIENCE)
         assert isinstance(told, Completion)
         assert (told.session_id, told.completion_reason, told.exit_code) == (agents, "lost", None)
-        quiet(engine)  # no console was there: what it is to be told is kept
+        engine.list().result()  # no console was there: what it is to be told, in the same step, is kept
         console = Console(engine)
         fates = console.fates(2)
         assert [fate.fate for fate in fates.values()] == ["lost", "lost"] and list(fates) == [plain, agents]
@@ -60,7 +61,7 @@ def test_what_dies_with_its_engine_is_lost_and_that_is_recorded_and_told_once() 
         assert engine.api(Caller("conv_a")).poll(plain).result().status == "not_found"
         wait_until(lambda: not entries())
         assert console.of(Completion) == [] and feed.take() == []
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         console, feed = Console(engine), engine.api(Caller("conv_a")).notices()
         quiet(engine)
         assert console.of(Recovered) == [] and feed.take() == []
@@ -76,7 +77,7 @@ def test_a_receipt_is_the_end_of_its_job_and_an_untold_completion_is_told() -> N
         deck.kill()
         lock.release()
     assert session_id in entries()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         fates = Console(engine).fates(1)
         assert (fates[session_id].fate, fates[session_id].exit_code) == ("finished", 6)
         assert fates[session_id].text == "✗ failed (exit 6)"
@@ -93,16 +94,17 @@ def test_one_that_never_came_into_the_checkpoint_is_found_by_the_ledger() -> Non
         begin(deck, command="sleep 7433")
         lock = FileLock(home() / "processes.lock")
         assert lock.acquire(PATIENCE)
-        started = deck.call("spawn", {"command": "sleep 7434"}, owner="conv_a")["session_id"]
-        deck.kill()
+        answer = deck.call("spawn", {"command": "sleep 7434"}, owner="conv_a")
+        started = answer["session_id"]
+        end(deck, answer["pid"])
         lock.release()
     assert started not in entries()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         fates = Console(engine).fates(2)
         assert (fates[started].fate, fates[started].owner, fates[started].command) == ("lost", "conv_a", "sleep 7434")
         told = engine.api(Caller("conv_a")).notices().next(PATIENCE)
         assert isinstance(told, Completion) and told.session_id == started
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         console = Console(engine)
         quiet(engine)
         assert console.of(Recovered) == []
@@ -111,7 +113,7 @@ def test_one_that_never_came_into_the_checkpoint_is_found_by_the_ledger() -> Non
 def test_what_a_living_engine_runs_is_left_alone() -> None:
     with Deck() as deck:
         theirs = begin(deck, command="sleep 7435")
-        with Engine() as engine:
+        with Engine(patient()) as engine:
             console = Console(engine)
             quiet(engine)
             ours = engine.spawn(JobSpec(command="sleep 7436")).result().session_id
@@ -122,10 +124,12 @@ def test_what_a_living_engine_runs_is_left_alone() -> None:
         assert deck.call("poll", theirs)["status"] == "running"
 
 
-def orphan(deck: Deck, **fields: Any) -> tuple[str, psutil.Process]:
-    """A job that goes on though its engine and its supervisor were killed; its id and its direct child."""
+def orphan(deck: Deck, runs: str, **fields: Any) -> tuple[str, psutil.Process]:
+    """A job that goes on though its engine and its supervisor were killed while this command ran in it; its id and its
+    direct child."""
     session_id = begin(deck, **fields)
     process = psutil.Process(entries()[session_id]["pid"])
+    wait_until(lambda: runs in map(command, tree_of(process.pid)), what=f"{runs} to run")
     supervisor = psutil.Process(deck.supervisor())
     os.kill(deck.pid, signal.SIGSTOP)  # else it would start another
     supervisor.kill()
@@ -138,8 +142,8 @@ def orphan(deck: Deck, **fields: Any) -> tuple[str, psutil.Process]:
 def test_what_runs_without_a_holder_is_detached_and_can_be_ended() -> None:
     with Deck() as deck:
         line = "trap '' HUP; sleep 7437 & sleep 7438; wait"
-        session_id, process = orphan(deck, command=line, pty=True, owner="conv_a")
-    with Engine(Settings(supervisor_kill_seconds=0.2)) as engine:
+        session_id, process = orphan(deck, "sleep 7438", command=line, pty=True, owner="conv_a")
+    with Engine(patient(supervisor_kill_seconds=0.2)) as engine:
         console = Console(engine)
         assert console.fates(1)[session_id].fate == "detached"
         (begun,) = console.of(JobStarted)
@@ -167,8 +171,8 @@ def test_what_runs_without_a_holder_is_detached_and_can_be_ended() -> None:
 
 def test_the_end_of_a_detached_job_is_seen_and_its_code_is_not_made_up() -> None:
     with Deck() as deck:
-        session_id, process = orphan(deck, command="sleep 7439", owner="conv_a", notify_on_complete=True)
-    with Engine(Settings(supervisor_kill_seconds=0.2)) as engine:
+        session_id, process = orphan(deck, "sleep 7439", command="sleep 7439", owner="conv_a", notify_on_complete=True)
+    with Engine(patient(supervisor_kill_seconds=0.2)) as engine:
         console = Console(engine)
         assert console.fates(1)[session_id].fate == "detached"
         process.send_signal(signal.SIGTERM)
@@ -182,12 +186,12 @@ def test_the_end_of_a_detached_job_is_seen_and_its_code_is_not_made_up() -> None
 
 def test_a_detached_job_dies_with_the_engine_that_took_it_over() -> None:
     with Deck() as deck:
-        session_id, process = orphan(deck, command="sleep 7440")
+        session_id, process = orphan(deck, "sleep 7440", command="sleep 7440")
     with Deck(supervisor_kill_seconds=0.2) as second:
         wait_until(lambda: second.look(session_id, "job is not None and job.detached"))
         second.kill()
         wait_until(lambda: alive([process]) == [])
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         console = Console(engine)
 
         def told() -> list[str]:
@@ -221,7 +225,7 @@ def test_a_recycled_number_is_lost_and_its_stranger_untouched() -> None:
     ]
     home().mkdir(exist_ok=True)
     (home() / "processes.json").write_text(json.dumps({"entries": written, "version": 1}))
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         fates = Console(engine).fates(3)
         assert {fate.fate for fate in fates.values()} == {"lost"}
         quiet(engine)
@@ -237,6 +241,7 @@ from engine.events import Recovered
 with Engine() as engine:
     feed = engine.events()
     sys.stdin.readline()
+    engine.list().result()  # by now the feed has been given what was told before
     for event in feed.take():
         if isinstance(event, Recovered):
             for fate in event.fates:
@@ -248,7 +253,7 @@ def test_engines_that_start_together_tell_each_fate_once() -> None:
     with Deck() as deck:
         started = [deck.call("spawn", {"command": f"sleep 74{number}"})["session_id"] for number in range(50, 62)]
         wait_until(lambda: set(entries()) == set(started))
-        deck.kill()
+        end(deck, *(one["pid"] for one in entries().values()))
     engines = [
         subprocess.Popen(
             [sys.executable, "-c", RECOVERER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path.cwd()
@@ -266,7 +271,7 @@ def test_a_held_job_comes_back_whole_and_ends_with_its_own_code() -> None:
         kept = deck.start(command="read x; echo got $x; exit 9", stdin="pipe", name="kept")
         wait_until(lambda: kept in entries())
         deck.kill()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         console = Console(engine)
         assert console.fates(1)[kept].fate == "readopted"
         assert entries()[kept]["owner_pid"] in (os.getpid(), deck.pid)
@@ -278,11 +283,11 @@ def test_a_held_job_comes_back_whole_and_ends_with_its_own_code() -> None:
 
 
 def test_a_held_job_that_is_let_go_of_is_nobodys_until_the_next_engine() -> None:
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         kept = engine.spawn(JobSpec(command="sleep 7442", persist_on_release=True)).result().session_id
         wait_until(lambda: kept in entries())
     assert entries()[kept]["owner_pid"] == 0
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         assert Console(engine).fates(1)[kept].fate == "readopted"
         wait_until(lambda: entries()[kept]["owner_pid"] == os.getpid())
         engine.shutdown(keep=False)
@@ -294,7 +299,7 @@ def test_a_bad_checkpoint_is_moved_aside_and_told_and_the_ledger_still_knows(kin
     path = home() / "processes.json"
     with Deck() as deck:
         session_id = begin(deck, command="sleep 7443")
-        deck.kill()
+        end(deck, entries()[session_id]["pid"])
     whole = path.read_bytes()
     path.unlink()
     contents = {"garbage": b"\0\1", "empty": b"", "cut": whole[:-9], "nested": b"[" * 90_000}
@@ -306,7 +311,7 @@ def test_a_bad_checkpoint_is_moved_aside_and_told_and_the_ledger_still_knows(kin
         os.mkfifo(path)
     else:
         path.symlink_to(path.name)
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         console = Console(engine)
         assert console.fates(1)[session_id].fate == "lost"
         (aside,) = home().glob("processes.json.corrupt-*")
@@ -319,7 +324,7 @@ def test_a_bad_checkpoint_is_moved_aside_and_told_and_the_ledger_still_knows(kin
 def test_a_lock_that_somebody_keeps_holds_up_neither_starts_nor_ends() -> None:
     home().mkdir(exist_ok=True)
     lock = FileLock(home() / "processes.lock")
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         console = Console(engine)
         quiet(engine)
         assert lock.acquire(PATIENCE)
@@ -336,7 +341,7 @@ def test_a_lock_that_somebody_keeps_holds_up_neither_starts_nor_ends() -> None:
 
 
 def test_alerts_that_are_changed_are_in_the_checkpoint() -> None:
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         session_id = engine.spawn(JobSpec(command="sleep 7446")).result().session_id
         engine.set_watches(session_id, ["x"]).result()
         wait_until(lambda: entries().get(session_id, {}).get("watch_patterns") == ["x"])
@@ -349,7 +354,7 @@ def test_an_engine_for_one_command_takes_nothing_over() -> None:
     with Deck() as deck:
         session_id = begin(deck, command="sleep 7447")
         deck.kill()
-    with Engine(recovers=False) as engine:
+    with Engine(patient(), recovers=False) as engine:
         console = Console(engine)
         quiet(engine)
         assert console.of(Recovered) == [] and console.of(JobChanged) == []
@@ -359,7 +364,7 @@ def test_an_engine_for_one_command_takes_nothing_over() -> None:
 def test_an_end_that_is_not_on_the_disk_keeps_its_entry_until_it_is() -> None:
     """While a result can't be written, the checkpoint is all that says that the job was."""
     results = home() / "logs" / "process-results"
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         console = Console(engine)
         results.parent.mkdir(parents=True, exist_ok=True)
         results.write_text("a file where the folder should be")
@@ -378,10 +383,10 @@ def test_a_lost_job_whose_result_can_not_be_written_is_told_and_keeps_its_entry_
     results = home() / "logs" / "process-results"
     with Deck() as deck:
         session_id = begin(deck, command="sleep 7449")
-        deck.kill()
+        end(deck, entries()[session_id]["pid"])
     results.parent.mkdir(parents=True, exist_ok=True)
     results.write_text("a file where the folder should be")
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         assert Console(engine).fates(1)[session_id].fate == "lost"
         quiet(engine)
         assert engine.registry.writer.flush(1) is False

@@ -25,6 +25,11 @@ def on_disk() -> list[dict[str, Any]]:
     return list({letter["letter_id"]: letter for letters in found for letter in letters}.values())
 
 
+def told_on_disk() -> set[str]:
+    """The jobs of which a file says that their owners know the end."""
+    return {one for path in (home() / "notices").glob("*.json") for one in json.loads(path.read_bytes())["told"]}
+
+
 def beat(text: str) -> Callable[[int, float], Heartbeat]:
     return lambda sequence, at: Heartbeat(sequence=sequence, at=at, session_id="x", output=text)
 
@@ -224,6 +229,7 @@ def test_a_ledger_that_lags_behind_has_no_end_told_anew() -> None:
         assert lock.acquire(PATIENCE)
         assert deck.call("submit", session_id, "", owner="conv_a")["status"] == "ok"
         assert deck.call("wait", session_id, owner="conv_a")["exit_code"] == 3  # its owner knows
+        wait_until(lambda: session_id in told_on_disk(), what="that to be written down")
         time.sleep(0.3)  # as long as it would take to be taken out of the checkpoint
         deck.kill()
         lock.release()

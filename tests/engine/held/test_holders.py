@@ -12,10 +12,10 @@ from pathlib import Path
 import psutil
 import pytest
 from held import Deck, adopted, folder_of, log_of, numbered, text_of
-from waiting import wait_until
+from patient import patient
+from waiting import PATIENCE, wait_until
 
 from engine import Engine, JobSpec, StartError
-from engine.config import Settings
 from engine.ownership.calling import HolderError, born, reached
 from engine.ownership.holding import frames
 from engine.ownership.holding.frames import Line, frame
@@ -32,7 +32,7 @@ def test_it_is_nobodys_child_in_a_session_of_its_own_and_carries_no_id(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("JOBDECK_SESSION_ID", "proc_aaaaaaaaaaaa")
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         session_id = engine.spawn(JobSpec(argv=("sleep", "600"), persist_on_release=True)).result().session_id
         held = adopted(engine, session_id)
         holder = psutil.Process(held.holder_pid)
@@ -52,7 +52,7 @@ def test_it_stays_small_after_a_flood(home: Path, pty: bool) -> None:
     with Deck() as deck:
         stays = "seq 1 3000000; sleep 600" if pty else "seq 1 3000000; read x; sleep 600"
         session_id = deck.start(command=stays, pty=pty, stdin="null" if pty else "pipe")
-        wait_until(lambda: deck.look(session_id, "job.stream.buffer.line_feeds") == 3_000_000)
+        wait_until(lambda: deck.look(session_id, "job.stream.buffer.line_feeds") == 3_000_000, 3 * PATIENCE)
         held = find_held()[0]
         if not pty:
             deck.call("write", session_id, "x" * 1_000_000)
@@ -65,7 +65,7 @@ def test_it_stays_small_after_a_flood(home: Path, pty: bool) -> None:
 
 def test_a_job_under_it_has_what_any_job_has(home: Path) -> None:
     shows = "umask; ulimit -n; ls -l /proc/self/fd | wc -l; grep -E 'Sig(Blk|Ign)' /proc/self/status; pwd; nice"
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         texts = []
         for held in (False, True):
             spec = JobSpec(command=shows, cwd="/", stdin="pipe", persist_on_release=held)
@@ -81,7 +81,7 @@ def test_a_job_that_closes_its_output_runs_until_it_exits(home: Path, tmp_path: 
     command = "echo here; exec >&- 2>&- <&-; until [ -e go ]; do sleep 0.02; done; exit 5"
     if pty:
         command = command.replace("; exit 5", "; echo again >/dev/tty; exit 5")
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         spec = JobSpec(command=command, cwd=str(tmp_path), pty=pty, persist_on_release=True)
         session_id = engine.spawn(spec).result().session_id
         wait_until(lambda: "here" in text_of(engine, session_id))
@@ -108,7 +108,7 @@ def test_a_forked_child_of_the_engines_process_keeps_nobody_away(home: Path) -> 
         parent.kill()
         parent.wait()
         try:
-            with Engine() as engine:
+            with Engine(patient()) as engine:
                 adopted(engine, session_id)
                 engine.submit(session_id, "").result()
                 assert engine.wait(session_id).result().exit_code == 8  # type: ignore[union-attr]
@@ -128,7 +128,7 @@ def test_it_loads_next_to_nothing() -> None:
 
 
 def test_a_flood_while_the_engine_listens_is_whole_though_the_log_is_bounded(home: Path) -> None:
-    with Engine(Settings(replay_chars=30_000_000)) as engine:
+    with Engine(patient(replay_chars=30_000_000)) as engine:
         spec = JobSpec(command="seq 1 3000000; exit 3", persist_on_release=True)
         session_id = engine.spawn(spec).result().session_id
         assert engine.wait(session_id).result().exit_code == 3  # type: ignore[union-attr]
@@ -169,7 +169,7 @@ def test_alone_it_answers_what_needs_no_state_and_nothing_else(home: Path, tmp_p
         deck.kill()
     (tmp_path / "go").touch()
     wait_until(lambda: b"answers E[0nE[?62;22c" in log_of(home, session_id))
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         # A question that was asked while nobody was there stays open; the next is answered with the true place.
         adopted(engine, session_id)
         engine.write(session_id, "x").result()
@@ -216,7 +216,7 @@ def test_whoever_else_answers_in_its_folder_is_not_believed(home: Path, monkeypa
 
 
 def test_many_short_ones_leave_no_descriptor_and_no_folder(no_fd_leak: None, home: Path) -> None:
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         spec = JobSpec(command="echo x; exit 3", pty=True, persist_on_release=True)
         for _ in range(3):
             calls = [engine.spawn(spec) for _ in range(8)]
@@ -258,7 +258,7 @@ def test_nothing_runs_if_the_engine_dies_before_the_gate_is_open(home: Path, tmp
 
 
 def test_a_start_that_fails_leaves_nothing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         with pytest.raises(StartError, match="No such file"):
             engine.spawn(JobSpec(argv=("no-such-program",), persist_on_release=True)).result()
         with pytest.raises(StartError, match="too long"):
@@ -277,14 +277,14 @@ def test_a_home_with_a_very_long_path(tmp_path: Path, home: Path, monkeypatch: p
     with Deck() as deck:
         session_id = deck.start(command="read x; exit 2", stdin="pipe")
         deck.kill()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         adopted(engine, session_id)
         engine.submit(session_id, "").result()
         assert engine.wait(session_id).result().exit_code == 2  # type: ignore[union-attr]
 
 
 def test_a_holder_that_is_killed_is_told_and_its_job_can_still_be_ended(home: Path) -> None:
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         command = "trap '' HUP PIPE; echo on; while :; do sleep 0.1; done"
         session_id = engine.spawn(JobSpec(command=command, persist_on_release=True, stdin="pipe")).result().session_id
         held = adopted(engine, session_id)
@@ -301,7 +301,7 @@ def test_a_holder_that_is_killed_is_told_and_its_job_can_still_be_ended(home: Pa
 
 
 def test_a_holder_that_is_killed_and_a_job_that_dies_of_it_is_lost(home: Path) -> None:
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         spec = JobSpec(command="echo here; read x", pty=True, persist_on_release=True)
         session_id = engine.spawn(spec).result().session_id
         held = adopted(engine, session_id)
@@ -321,13 +321,13 @@ def test_neither_supervisor_nor_doctor_take_it_for_a_leftover(home: Path) -> Non
     wait_until(lambda: not psutil.pid_exists(direct["pid"]) and not psutil.pid_exists(supervisor))
     held = find_held()[0]
     assert is_alive(held.holder) and is_alive(held.identity)
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         adopted(engine, held_id)
         ledger = engine.registry.owned.ledger
         assert find_leftovers(ledger, ()) == []
         wait_until(lambda: [row.session_id for row in ledger.rows()] == [held_id])
     assert find_leftovers(ledger, ()) == []
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         adopted(engine, held_id)
         killed = engine.kill(held_id, escaped=True).result()
         assert killed.status == "killed"
@@ -341,12 +341,12 @@ def test_a_disk_that_takes_no_more_costs_an_engine_that_listens_nothing(home: Pa
         holder = find_held()[0].holder_pid
         resource.prlimit(holder, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
         deck.call("submit", session_id, "")
-        wait_until(lambda: deck.look(session_id, "job.stream.buffer.line_feeds") == 300_000)
+        wait_until(lambda: deck.look(session_id, "job.stream.buffer.line_feeds") == 300_000, 2 * PATIENCE)
         resource.prlimit(holder, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         deck.call("submit", session_id, "")
-        wait_until(lambda: deck.look(session_id, "job.stream.buffer.line_feeds") == 600_000)
+        wait_until(lambda: deck.look(session_id, "job.stream.buffer.line_feeds") == 600_000, 2 * PATIENCE)
         deck.kill()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         adopted(engine, session_id)
         buffer = engine.registry.jobs[session_id].stream.buffer
         assert (buffer.end, buffer.line_feeds) == (sum(len(f"{n}\n") for n in range(1, 600_001)), 600_000)
@@ -365,7 +365,7 @@ def test_a_disk_that_takes_no_more_stops_no_job_that_is_alone(home: Path, tmp_pa
     (tmp_path / "go").touch()
     wait_until((tmp_path / "done").exists)
     resource.prlimit(holder, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         adopted(engine, session_id)
         engine.submit(session_id, "").result()
         wait_until(lambda: text_of(engine, session_id).endswith("\n9\n10\n"))

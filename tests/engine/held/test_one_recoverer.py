@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from barriers import Told
 from held import Deck, adopted
+from patient import patient
 from waiting import wait_until
 
 from engine import Engine
@@ -36,7 +37,7 @@ def test_while_another_recovers_a_second_waits_and_takes_over_what_that_one_left
         return try_acquire(leases, key)
 
     monkeypatch.setattr(Leases, "try_acquire", counted)
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         wait_until(lambda: claims.count("recoverer") > 2)
         assert left not in engine.registry.jobs
         another.release("recoverer")
@@ -50,7 +51,7 @@ def test_a_recoverer_that_was_killed_is_in_nobody_s_way(home: Path, left: str) -
     with Deck() as deck:
         deck.call("list")
         deck.kill()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         adopted(engine, left)
         engine.kill(left, now=True).result()
 
@@ -60,7 +61,7 @@ def test_while_the_database_is_locked_nothing_is_taken_over_and_it_is_said(home:
     database.close()
     locker = sqlite3.connect(home / "state.db", isolation_level=None)
     locker.execute("BEGIN IMMEDIATE")
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         told = Told(engine)
         wait_until(lambda: [text for text in told.notices if "another program keeps it locked" in text])
         assert left not in engine.registry.jobs

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from held import Deck, adopted, numbered, text_of
+from patient import patient
 
 from engine import Engine
 
@@ -29,7 +30,7 @@ def test_killed_again_and_again(home: Path, tmp_path: Path, pty: bool, seed: int
             deck.call("list")
             time.sleep(chance.random() / 3)
             deck.kill()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         adopted(engine, session_id)
         (tmp_path / "go").touch()
         assert engine.wait(session_id).result().exit_code == 11  # type: ignore[union-attr]

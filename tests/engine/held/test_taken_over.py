@@ -11,7 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 from held import Deck, adopted, end_of, folder_of, heard, log_of, numbered, text_of
-from waiting import wait_until, wait_until_async
+from patient import patient
+from waiting import PATIENCE, wait_until, wait_until_async
 
 from engine import Caller, Engine, JobSpec
 from engine.events import Completion, JobExited, WatchHit
@@ -32,9 +33,9 @@ def test_engine_killed_in_a_flood_and_the_next_has_the_job_whole(home: Path, pty
         if pty:
             deck.call("resize", session_id, 77, 33)
         deck.kill()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         held = adopted(engine, session_id)
-        wait_until(lambda: numbered(text_of(engine, session_id))[-1:] == [59999])
+        wait_until(lambda: numbered(text_of(engine, session_id))[-1:] == [59999], 2 * PATIENCE)
         assert numbered(text_of(engine, session_id)) == [*range(60000)]
         job = engine.registry.jobs[session_id]
         view = engine.call("view", job.view).result()
@@ -60,7 +61,7 @@ def test_job_that_ended_while_nobody_was_there(home: Path, tmp_path: Path) -> No
     (tmp_path / "go").touch()
     wait_until((folder_of(home, session_id) / "exit").exists)
     ended_by = time.time()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         feed = engine.events()
         agent = engine.api(Caller("conv_a")).notices()
         events = wait_until(lambda: [one for one in heard(feed) if isinstance(one, JobExited)])
@@ -71,7 +72,7 @@ def test_job_that_ended_while_nobody_was_there(home: Path, tmp_path: Path) -> No
         told = wait_until(lambda: [one for one in agent.take() if isinstance(one, Completion)])
         assert [(one.session_id, one.exit_code) for one in told] == [(session_id, 9)]
         wait_until(lambda: not folder_of(home, session_id).exists())
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         agent = engine.api(Caller("conv_a")).notices()
         engine.list().result()
         assert not [one for one in agent.take() if isinstance(one, Completion)]
@@ -81,7 +82,7 @@ def test_killed_by_a_signal_is_what_it_says(home: Path) -> None:
     with Deck() as deck:
         session_id = deck.start(argv=("sleep", "600"))
         deck.kill()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         held = adopted(engine, session_id)
         send_signal(held.identity, signal.SIGKILL)
         assert engine.wait(session_id).result().exit_code == -9  # type: ignore[union-attr]
@@ -97,7 +98,7 @@ def test_watches_go_on_and_tell_each_line_once(home: Path, tmp_path: Path) -> No
         deck.kill()
     (tmp_path / "go").touch()
     wait_until(lambda: b"two" in log_of(home, session_id))
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         feed = engine.events()
         hits: list[WatchHit] = []
 
@@ -125,7 +126,7 @@ def test_input_that_waited_is_read_after_the_engines_death(home: Path, tmp_path:
         assert deck.call("close", session_id)["status"] == "ok"
         deck.kill()
     (tmp_path / "go").touch()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         adopted(engine, session_id)
         assert engine.wait(session_id).result().exit_code == 0  # type: ignore[union-attr]
         assert text_of(engine, session_id).split() == [str(len(sent)), "read"]
@@ -136,7 +137,7 @@ def test_input_that_still_waits_counts_for_the_next_engine(home: Path, tmp_path:
         session_id = deck.start(command=f"{WAITS}; wc -c", cwd=str(tmp_path), stdin="pipe")
         deck.call("write", session_id, "x" * 100_000)
         deck.kill()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         adopted(engine, session_id)
         assert engine.write(session_id, "y" * 1_020_000).result().status == "error"
         assert engine.write(session_id, "y" * 10).result().status == "ok"
@@ -153,7 +154,7 @@ def test_terminal_that_hides_what_is_typed_and_its_end_of_file(home: Path) -> No
         )
         wait_until(lambda: "ready" in deck.output(session_id))
         deck.kill()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         adopted(engine, session_id)
         job = engine.registry.jobs[session_id]
         assert engine.call("view", job.view).result().hides_input
@@ -174,7 +175,7 @@ def test_size_is_set_and_kept(home: Path, tmp_path: Path) -> None:
         deck.call("resize", session_id, 80, 24)
         wait_until(lambda: "24 80" in deck.output(session_id))
         deck.kill()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         adopted(engine, session_id)
         engine.submit(session_id, "again").result()
         wait_until(lambda: text_of(engine, session_id).count("24 80") == 2)
@@ -192,7 +193,7 @@ def test_a_line_that_was_begun_counts_against_what_a_terminal_keeps(home: Path) 
         assert deck.call("write", session_id, "x" * 4_000)["status"] == "ok"
         wait_until(lambda: b"x" in log_of(home, session_id))  # its echo
         deck.kill()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         adopted(engine, session_id)
         assert engine.submit(session_id, "y" * 100).result().status == "error"
         assert engine.submit(session_id, "y" * 90).result().status == "ok"
@@ -204,7 +205,7 @@ def test_one_that_ends_while_it_is_taken_over(home: Path, tmp_path: Path) -> Non
     with Deck() as deck:
         session_id = deck.start(command=f"{WAITS}; echo done; exit 12", cwd=str(tmp_path))
         deck.kill()
-    with Engine(recovers=False) as engine:
+    with Engine(patient(), recovers=False) as engine:
         registry = engine.registry
 
         async def take() -> None:
@@ -227,7 +228,7 @@ def test_one_that_ends_while_it_is_taken_over(home: Path, tmp_path: Path) -> Non
 def test_two_engines_never_have_the_same_job(home: Path) -> None:
     with Deck() as deck:
         session_id = deck.start(command="echo on; read x; exit 3", stdin="pipe")
-        with Engine() as engine:
+        with Engine(patient()) as engine:
             held = find_held()[0]
             outcome = engine.call_async("readopt", lambda: readopt(engine.registry, held)).result().outcome
             assert outcome is Outcome.TAKEN
@@ -240,7 +241,7 @@ def test_two_new_engines_share_what_was_left(home: Path) -> None:
     with Deck() as deck:
         ids = [deck.start(command="read x; exit 4", stdin="pipe") for _ in range(4)]
         deck.kill()
-    with Engine() as one, Engine() as other:
+    with Engine(patient()) as one, Engine(patient()) as other:
         owners = wait_until(lambda: _owners(ids, one, other))
         assert all(len(engines) == 1 for engines in owners.values()), owners
         for session_id, (engine,) in owners.items():
@@ -274,7 +275,7 @@ def test_engine_after_engine(home: Path) -> None:
             deck.call("submit", session_id, str(number))
             wait_until(partial(_says, deck, session_id, f"got {number}"))
             deck.kill()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         adopted(engine, session_id)
         assert text_of(engine, session_id) == "".join(f"got {number}\n" for number in range(4))
         engine.close(session_id).result()
@@ -282,7 +283,7 @@ def test_engine_after_engine(home: Path) -> None:
 
 
 def test_quit_that_keeps_lets_go_and_quit_that_does_not_ends(home: Path) -> None:
-    engine = Engine()
+    engine = Engine(patient())
     spec = JobSpec(command="echo here; read x", stdin="pipe", persist_on_release=True)
     session_id = engine.spawn(spec).result().session_id
     held = adopted(engine, session_id)
@@ -290,7 +291,7 @@ def test_quit_that_keeps_lets_go_and_quit_that_does_not_ends(home: Path) -> None
     engine.shutdown()
     assert is_alive(held.holder) and is_alive(held.identity)
     wait_until(lambda: not psutil.pid_exists(direct.pid))
-    engine = Engine()
+    engine = Engine(patient())
     assert adopted(engine, session_id) == held
     engine.shutdown(keep=False)
     wait_until(lambda: not is_alive(held.holder) and not is_alive(held.identity))
@@ -298,9 +299,11 @@ def test_quit_that_keeps_lets_go_and_quit_that_does_not_ends(home: Path) -> None
 
 def test_kill_all_passes_it_by_and_a_kill_does_not(home: Path) -> None:
     with Deck() as deck:
-        session_id = deck.start(argv=("bash", "-c", "trap 'echo last words; exit 0' TERM; sleep 600 & wait"), pty=True)
+        line = "trap 'echo last words; exit 0' TERM; echo armed; sleep 600 & wait"
+        session_id = deck.start(argv=("bash", "-c", line), pty=True)
+        wait_until(lambda: b"armed" in log_of(home, session_id))
         deck.kill()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         held = adopted(engine, session_id)
         assert engine.kill_all().result().killed == ()  # type: ignore[union-attr]
         killed = engine.kill(session_id).result()
@@ -321,7 +324,7 @@ def test_who_was_stopped_for_a_kill_goes_on_when_its_engine_dies(home: Path) -> 
         send_signal(held.identity, signal.SIGSTOP)
         wait_until(lambda: state(held.identity) == "T")
         deck.kill()
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         adopted(engine, session_id)
         wait_until(lambda: state(held.identity) != "T")
         assert engine.kill(session_id, now=True).result().status == "killed"
@@ -339,8 +342,8 @@ def test_positions_and_lines_are_true_after_more_than_the_log_keeps(home: Path, 
         deck.kill()
     (tmp_path / "go").touch()
     total = lines * (8 + len(line))
-    wait_until(lambda: _log_end(home, session_id) == lines * (8 + len(line.encode())))
-    with Engine() as engine:
+    wait_until(lambda: _log_end(home, session_id) == lines * (8 + len(line.encode())), 2 * PATIENCE)
+    with Engine(patient()) as engine:
         adopted(engine, session_id)
         assert end_of(engine, session_id) == total
         buffer = engine.registry.jobs[session_id].stream.buffer
@@ -368,7 +371,7 @@ def test_what_a_job_printed_before_its_holder_was_killed_with_its_engine_is_kept
     for held in holders.values():
         send_signal(held.holder, signal.SIGKILL)
     wait_until(lambda: not is_alive(holders[dies].identity))
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         wait_until(lambda: runs_on in engine.registry.jobs)
         view = engine.call("view", engine.registry.jobs[runs_on].view).result()
         assert view.detached and text_of(engine, runs_on) == "so far\n"

@@ -175,6 +175,7 @@ def test_what_is_read_while_a_job_is_ending_marks_nothing(tmp_path: Path) -> Non
         go.touch()
         killing.result(PATIENCE)
         assert first(feed).text == "terminated (SIGTERM), killed by the operator"
+        settle(engine)
         assert len(completions(console)) == 1
 
 

@@ -14,10 +14,12 @@ from pathlib import Path
 
 import pytest
 from barriers import Told
-from goals import parked, says, seen, stands, started
+from goals import parked, says, seen, stands, started, stop
+from manual_clock import ManualClock
 from waiting import PATIENCE, wait_until
 
-from engine import Engine, GoalSpec, Settings
+from engine import Engine, GoalSpec
+from engine.events import GoalChanged
 from engine.goals.state import GoalState, decode
 from engine.ownership.claimant import claimant, ourselves
 from engine.results import Refused
@@ -83,19 +85,8 @@ def kept(home: Path, goal_id: str) -> GoalState:
     return decode((home / "goals" / f"{goal_id}.json").read_bytes())
 
 
-def stop(host: Host, home: Path) -> None:
-    """Have it stand still; not in the middle of a transaction, which would keep the database locked for all."""
-    connection = sqlite3.connect(home / "state.db", timeout=PATIENCE, isolation_level=None)
-    try:
-        connection.execute("BEGIN IMMEDIATE")
-        host.process.send_signal(signal.SIGSTOP)
-        wait_until(lambda: Path(f"/proc/{host.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
-    finally:
-        connection.close()
-
-
 def lease_of(home: Path, goal_id: str) -> tuple[str, float] | None:
-    connection = sqlite3.connect(home / "state.db")
+    connection = sqlite3.connect(home / "state.db", timeout=PATIENCE)
     try:
         query = "SELECT holder, expires_at FROM turn_leases WHERE key = ?"
         return connection.execute(query, (f"goal:{goal_id}",)).fetchone()  # type: ignore[no-any-return]
@@ -133,20 +124,26 @@ def test_each_turn_runs_exactly_once_however_often_its_host_is_killed(home: Path
     assert kept(home, goal_id).turns_used >= max(turns)
 
 
-@pytest.mark.usefixtures("brief_grace")
 def test_a_host_that_stood_still_past_its_lease_has_lost_the_goal_and_says_so(
     hosts: list[Host], home: Path, tmp_path: Path
 ) -> None:
     hosts.append(Host(3.0, "test -e go", says({"verdict": "wait", "wait_for_seconds": 600}), str(tmp_path)))
     goal_id, first = hosts[0].said, hosts[0]
     wait_until(lambda: kept(home, goal_id).waiting_until)
-    with Engine(Settings(lease_ttl_seconds=3.0), adopts_goals=True) as engine:
+    clock = ManualClock(time.time())  # the lease expires when we say so, however slow its host is
+    with Engine(adopts_goals=True, clock=clock) as engine:
         view = stands(engine, goal_id, "active", host_pid=first.pid)
-        assert view.host == f"process {first.pid}" and view.lease_until > time.time() - 1
-        stop(first, home)
+        assert view.host == f"process {first.pid}" and view.lease_until > clock.wall()
+        stop(first.process, home)
         told = Told(engine)
-        wait_until(lambda: seen(engine, goal_id).host_pid == os.getpid(), what="the goal to be taken over")
-        assert any(0 < goal.lease_until <= time.time() for goal in told.goals), "that it expired was told"
+
+        def taken_over() -> bool:
+            clock.advance(engine, 1)
+            return seen(engine, goal_id).host_pid == os.getpid()
+
+        wait_until(taken_over, what="the goal to be taken over")
+        until = [(event.at, event.goal.lease_until) for event in told.events if isinstance(event, GoalChanged)]
+        assert any(0 < expired <= at for at, expired in until), "that it expired was told"
         assert parked(engine, goal_id).turns_used == 1
         taken = kept(home, goal_id)
         first.process.send_signal(signal.SIGCONT)
@@ -157,6 +154,7 @@ def test_a_host_that_stood_still_past_its_lease_has_lost_the_goal_and_says_so(
         wait_until(lambda: kept(home, goal_id).status == "paused")
         assert kept(home, goal_id).turns_used == taken.turns_used
         refreshed = lease_of(home, goal_id)
+        clock.advance(engine, 100)
         wait_until(lambda: lease_of(home, goal_id) != refreshed)
         assert seen(engine, goal_id).host_pid == os.getpid()
 
@@ -169,8 +167,8 @@ def test_the_turn_of_a_host_that_stood_still_is_ended_and_not_written(
     hosts.append(Host(2.0, step, "exit-code", str(tmp_path)))
     goal_id, first = hosts[0].said, hosts[0]
     wait_until(lambda: kept(home, goal_id).step_pid)
-    stop(first, home)
-    with Engine(Settings(lease_ttl_seconds=2.0), adopts_goals=True) as engine:
+    stop(first.process, home)
+    with Engine(adopts_goals=True) as engine:
         # It waits for the step that still runs, which its own engine ends once it finds the lease lost.
         stands(engine, goal_id, host_pid=os.getpid())
         first.process.send_signal(signal.SIGCONT)
@@ -187,6 +185,7 @@ def test_who_has_lost_the_lease_writes_nothing_and_hosts_no_more(engine: Engine,
     goal_id = started(engine, "true", says({"verdict": "wait", "wait_for_seconds": 600}), cwd=str(tmp_path))
     parked(engine, goal_id)
     wait_until(lambda: kept(home, goal_id).waiting_until)
+    engine.call("flush", lambda: engine.registry.writer.flush(PATIENCE)).result()
     path = home / "goals" / f"{goal_id}.json"
     before = path.read_bytes(), path.stat().st_mtime_ns
     connection = sqlite3.connect(home / "state.db", timeout=PATIENCE)
@@ -268,7 +267,7 @@ def test_a_goal_of_another_machine_is_shown_with_its_host_and_left_alone(home: P
     connection = sqlite3.connect(home / "state.db")
     with connection:
         row = (f"goal:{goal_id}", str(elsewhere), until - 300, until)
-        connection.execute("INSERT INTO turn_leases VALUES (?, ?, ?, ?)", row)
+        connection.execute("INSERT OR REPLACE INTO turn_leases VALUES (?, ?, ?, ?)", row)
     connection.close()
     with Engine(adopts_goals=True) as engine:
         view = stands(engine, goal_id, host=f"process {elsewhere.pid} on build1")
@@ -280,22 +279,24 @@ def test_a_goal_of_another_machine_is_shown_with_its_host_and_left_alone(home: P
 def test_a_disk_that_hangs_holds_the_goal_up_queues_nothing_and_it_goes_on(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.registry.leasing._ANSWER_SECONDS", 0.3)
     monkeypatch.setattr("engine.registry.leasing._PROBE_SECONDS", 0.05)
     os.mkfifo(tmp_path / "fifo")
     goal_id = started(engine, "echo >> ran; cat fifo; false", cwd=str(tmp_path), max_turns=2)
     wait_until((tmp_path / "ran").exists)
+    wait_until(lambda: seen(engine, goal_id).running)
     writer, answers = engine.registry.writer, threading.Event()
     engine.call("flush", lambda: writer.flush(PATIENCE)).result()
-    writer.run(answers.wait)
-    with (tmp_path / "fifo").open("w"):
-        pass
-    wait_until(lambda: "the disk doesn't answer" in seen(engine, goal_id).held_up)
-    for _again in range(5):
-        refusal = engine.goal_start(GoalSpec(goal="x", step="true")).result()
-        assert isinstance(refusal, Refused) and "the disk doesn't answer" in refusal.error
-    assert len(writer._jobs) <= 1, "one question waits, however often it was asked"
-    assert (tmp_path / "ran").read_text() == "\n"
+    with monkeypatch.context() as patch:  # while it hangs: a disk that is only slow has longer
+        patch.setattr("engine.registry.leasing._ANSWER_SECONDS", 0.3)
+        writer.run(answers.wait)
+        with (tmp_path / "fifo").open("w"):
+            pass
+        wait_until(lambda: "the disk doesn't answer" in seen(engine, goal_id).held_up)
+        for _again in range(5):
+            refusal = engine.goal_start(GoalSpec(goal="x", step="true")).result()
+            assert isinstance(refusal, Refused) and "the disk doesn't answer" in refusal.error
+        assert len(writer._jobs) <= 1, "one question waits, however often it was asked"
+        assert (tmp_path / "ran").read_text() == "\n"
     answers.set()
     wait_until(lambda: (tmp_path / "ran").read_text() == "\n\n")
     with (tmp_path / "fifo").open("w"):

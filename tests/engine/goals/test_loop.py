@@ -97,6 +97,7 @@ def test_a_killed_step_pauses(engine: Engine) -> None:
 def test_a_step_killed_while_the_goal_rests_does_not_pause_it_again(engine: Engine, tmp_path: Path) -> None:
     goal_id = started(engine, "test -e again || { touch again; sleep 600; }", cwd=str(tmp_path))
     wait_until((tmp_path / "again").exists)
+    wait_until(lambda: seen(engine, goal_id).running.startswith("proc_"))
     engine.goal_pause(goal_id).result()
     engine.kill(seen(engine, goal_id).running, now=True).result()
     stands(engine, goal_id, "paused", running="")
@@ -130,7 +131,7 @@ def test_a_judge_that_hangs_is_ended_after_thirty_seconds(
     pids = tmp_path / "pids"
     for turn in range(1, 6):
         stands(timed, goal_id, turns_used=turn)
-        wait_until(lambda: clock.waiting >= 1 and seen(timed, goal_id).running == "judge")
+        wait_until(lambda: clock.rings_in(30) and seen(timed, goal_id).running == "judge")
         wait_until(pids.exists)
         wait_until(lambda: len(pids.read_text().split()) == seen(timed, goal_id).turns_used)
         clock.advance(timed, 29.9)

@@ -43,6 +43,9 @@ class Changes(Watching):
         self._roots: dict[str, Mark] = {}
         self._watched: dict[str, Mark] = {}
         self._told: set[str] = set()
+        self._moved: dict[str, str] = {}
+        """Jobs that a new or replaced folder restarts, and which: told once it is watched, as else what changes until
+        then would be told by nobody."""
         self.watching = threading.Event()
         """It has begun: what changes from now on is told."""
         self._begin(self._folders, recursive=True, with_debris=False)
@@ -64,10 +67,13 @@ class Changes(Watching):
             roots = [(self._roots[one], before[one]) for one in patterns]
             moved = [now or was for (now, mark), (was, old) in roots if (now, mark) != (was, old) or was in lost]
             if moved:
-                self._post(self._hit, name, str(moved[0]))
+                self._moved.setdefault(name, str(moved[0]))
 
     def _see(self, paths: set[str]) -> None:
         self.watching.set()
+        moved, self._moved = self._moved, {}
+        for name, path in moved.items():
+            self._post(self._hit, name, path)
         ordered = sorted(paths)
         for name, wanted in self._wanted.items():
             hit = next((path for path in ordered if any(one.match(path) for one in wanted)), None)

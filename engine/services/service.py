@@ -81,6 +81,8 @@ class Service:
         """Is nothing to be started just now?"""
         self._registry, self._folder, self._around = registry, folder, around
         self._again = False
+        self._source = ""
+        """Who wants its run to end, as a `termination_source` tells it; empty: a changed file does."""
         self._ran = entry
         """What its last run was started as."""
         self._taken: Job | None = None
@@ -115,6 +117,7 @@ class Service:
         leaving = self.held_back or self._registry.closing.is_set()
         self.by_hand = self.by_hand or not leaving  # what ends with its jobdeck wasn't stopped by anybody
         self.wanted = self._again = False
+        self._source = "operator"
         self._back_off.cancel()
         self._asked.answer(refused("restart", f"{self.name} was stopped meanwhile"))
         self.on_change(self)
@@ -129,7 +132,7 @@ class Service:
         """See `Keeper`. Many at once are one."""
         if self.standing is Standing.ELSEWHERE:
             return refused("restart", f"{self.name} {self.waits}: end it there first")
-        self._again = True
+        self._again, self._source = True, "operator"
         self._back_off.forget()
         self.before_asked(self)
         self.start()
@@ -137,10 +140,12 @@ class Service:
 
     def restart_soon(self, why: str) -> None:
         """Something that it depends on has changed: run it anew, unless it was stopped by hand or waits anyway."""
-        if self.standing in (Standing.STOPPED, Standing.IDLE, Standing.WAITING, Standing.ELSEWHERE):
+        resting = (Standing.STOPPED, Standing.IDLE, Standing.WAITING, Standing.ELSEWHERE)
+        if self.by_hand or self.standing in resting:  # stopped by hand, its run may still be ending
             return
         self._registry.notice(f"{self.name} is restarted: {why}", "information")
-        self._again = True
+        if not self._again:
+            self._again, self._source = True, ""
         self._back_off.forget()
         self.start()
 
@@ -373,7 +378,7 @@ class Service:
 
     async def _end(self, job: Job) -> bool:
         """End its run; False if that can't be done: it is told then, and asked for again by whoever wants it."""
-        answer = await end_job(self._registry, job, "operator", by_keeper=True)
+        answer = await end_job(self._registry, job, self._source, by_keeper=True)
         if answer.status != "error":
             return True
         self._again = False

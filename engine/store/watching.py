@@ -2,9 +2,10 @@
 
 import asyncio
 import contextlib
+import os
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from pathlib import Path
 
 from engine.store.stillness import Stillness
@@ -36,7 +37,8 @@ class Watching(ABC):
 
     @abstractmethod
     def _see(self, paths: set[str]) -> None:
-        """These have changed. The first call says that it watches now, and often has none."""
+        """These have changed, or are new with the folder that they are in. The first call says that it watches now, and
+        often has none."""
 
     @abstractmethod
     def _unwatched(self, error: Exception) -> None:
@@ -66,6 +68,7 @@ class Watching(ABC):
         def watch() -> None:
             import watchfiles  # only who watches loads it
 
+            keeps = None if with_debris else watchfiles.DefaultFilter()
             watched = _marked(folders())
             while not self._stop.is_set():
                 now, lost = watched, set[Path]()
@@ -73,7 +76,7 @@ class Watching(ABC):
                     for changes in (
                         watchfiles.watch(
                             *watched,
-                            watch_filter=None if with_debris else watchfiles.DefaultFilter(),
+                            watch_filter=keeps,
                             recursive=recursive,
                             debounce=_STEP_MS,
                             step=_STEP_MS,
@@ -85,7 +88,9 @@ class Watching(ABC):
                         if watched
                         else ()
                     ):
-                        self._see({path for _change, path in changes})
+                        added = [path for change, path in changes if change is watchfiles.Change.added]
+                        new = _below(added, lambda path: keeps is None or keeps(watchfiles.Change.added, path))
+                        self._see({path for _change, path in changes}.union(new if recursive else ()))
                         lost = {Path(path) for change, path in changes if change is watchfiles.Change.deleted}
                         lost &= watched.keys()  # another in its place may have its number
                         now = _marked(folders())
@@ -93,8 +98,10 @@ class Watching(ABC):
                             break
                         if not changes and not recursive:
                             self._rest(tuple(watched))
-                except FileNotFoundError:
-                    pass  # removed at this very moment
+                except FileNotFoundError:  # removed at this very moment; it may be back in the next, the same as before
+                    lost = set(watched)
+                    self._stop.wait(_STEP_SECONDS)
+                    now = _marked(folders())
                 finally:
                     self._rest_no_more()
                 while not lost and now == watched and not self._stop.wait(_STEP_SECONDS if watched else _IDLE_SECONDS):
@@ -129,6 +136,15 @@ class Watching(ABC):
         if not self._stop.is_set():
             with contextlib.suppress(RuntimeError):  # the engine has ended
                 self._loop.call_soon_threadsafe(do, *args)
+
+
+def _below(added: Iterable[str], keeps: Callable[[str], bool]) -> Iterator[str]:
+    """What is in the folders among these: a folder that comes with its files, or fills before it is watched, is all
+    that is told."""
+    for path in added:
+        for folder, folders, files in os.walk(path):
+            folders[:] = [name for name in folders if keeps(os.path.join(folder, name))]
+            yield from filter(keeps, (os.path.join(folder, name) for name in files))
 
 
 def _marked(folders: Sequence[Path]) -> dict[Path, tuple[int, int]]:

@@ -4,6 +4,7 @@ import asyncio
 import os
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from waiting import wait_until_async
@@ -79,5 +80,31 @@ def test_who_watches_sleeps_until_something_changes(tmp_path: Path, monkeypatch:
         assert before
         watch.close()
         await wait_until_async(lambda: not any(one.is_alive() for one in before), what="its thread to end")
+
+    asyncio.run(run())
+
+
+def test_a_folder_that_was_away_for_a_moment_is_watched_again(tmp_path: Path) -> None:
+    """It goes just before it would be watched, and is back as the same folder it was."""
+    folder = tmp_path / "watched"
+    folder.mkdir()
+
+    class Flickering(FolderWatch):
+        went = False
+
+        def _nearest(self) -> Any:
+            yield folder
+            if not self.went:  # it has been looked at, and comes to be watched now
+                self.went = True
+                folder.rename(tmp_path / "away")
+                threading.Timer(0.02, (tmp_path / "away").rename, (folder,)).start()
+
+    async def run() -> None:
+        told: list[frozenset[str]] = []
+        watch = Flickering(asyncio.get_running_loop(), folder, told.append, lambda what, error: pytest.fail(str(error)))
+        await wait_until_async(lambda: frozenset() in told, what="it to be watched")
+        (folder / "one").write_text("x")
+        await wait_until_async(lambda: frozenset({"one"}) in told, what="a change")
+        watch.close()
 
     asyncio.run(run())

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from file_jobs import BASE, Jobs, Run
+from ports import own_port
 
 from engine import Engine
 from engine.clock import Clock
@@ -25,3 +26,10 @@ def run(folder: Path) -> Iterator[Run]:
             return Jobs(stack.enter_context(engine))
 
         yield begin
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """On which nobody listens yet."""
+    with own_port() as number:
+        yield number

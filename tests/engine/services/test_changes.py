@@ -1,12 +1,19 @@
 """Files that restart a job: many at once, saved in each way, in folders that come and go."""
 
+import asyncio
 import shutil
+import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import watchfiles
 from file_jobs import Jobs, Run
+from waiting import PATIENCE, wait_until_async
 
 from engine.events import JobState, JobView
+from engine.services.changes import Changes
 
 MANY = 1_000
 
@@ -15,7 +22,7 @@ def watching(jobs: Jobs) -> None:
     services = jobs.engine._rooms._services
     assert services is not None
     assert services._changes is not None
-    assert services._changes.watching.wait(30)
+    assert services._changes.watching.wait(PATIENCE)
 
 
 def another(jobs: Jobs, before: JobView) -> JobView:
@@ -75,3 +82,53 @@ def test_a_folder_that_comes_later_counts(run: Run, folder: Path) -> None:
     now = another(jobs, now)
     (folder / "later" / "deep" / "b.py").touch()
     another(jobs, now)
+
+
+def test_a_new_folder_counts_with_all_that_is_in_it(run: Run, folder: Path) -> None:
+    (folder / "src").mkdir()
+    jobs = run(one("src/**/*.py"))
+    now = jobs.runs("one")
+    watching(jobs)
+    (folder / "aside" / "deep").mkdir(parents=True)
+    (folder / "aside" / "deep" / "a.py").touch()
+    (folder / "aside").rename(folder / "src" / "moved")
+    now = another(jobs, now)
+    for name in ("__pycache__", "made"):  # of what counts as nothing, nothing counts
+        (folder / "src" / name).mkdir()
+        (folder / "src" / name / "b.py").touch()
+    jobs.told("one is restarted: src/made/b.py has changed")
+    another(jobs, now)
+
+
+def test_a_replaced_folder_is_told_once_it_is_watched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who restarts on it sooner could miss what changes until then."""
+    begun, may, watch = threading.Event(), threading.Event(), watchfiles.watch
+    may.set()
+
+    def slowly(*roots: Path, **more: Any) -> Iterator[Any]:
+        begun.set()
+        assert may.wait(PATIENCE)
+        yield from watch(*roots, **more)
+
+    monkeypatch.setattr(watchfiles, "watch", slowly)
+    monkeypatch.setattr("engine.services.changes._CALM_SECONDS", 0.0)
+    (folder / "src").mkdir()
+    told: list[str] = []
+
+    async def replace() -> None:
+        loop = asyncio.get_running_loop()
+        changes = Changes(loop, folder, {"one": ("src/*.py",)}, lambda name, _: told.append(name), print, print)
+        await wait_until_async(changes.watching.is_set)
+        may.clear()
+        begun.clear()
+        (folder / "src").rename(folder / "old")
+        (folder / "src").mkdir()
+        await wait_until_async(begun.is_set)
+        await asyncio.sleep(0.1)  # long enough for what was told already
+        assert told == []
+        may.set()
+        await wait_until_async(lambda: told)
+        assert told == ["one"]
+        changes.close()
+
+    asyncio.run(replace())

@@ -3,19 +3,13 @@
 import os
 from pathlib import Path
 
-from file_jobs import Jobs, Run
+from file_jobs import Jobs, Run, edit
 from manual_clock import ManualClock
 
 from engine.events import JobState
 from engine.results import Started
 
 STAYS = "exec sleep 7441"
-
-
-def edit(folder: Path, text: str) -> None:
-    """As an editor saves: the new file takes the old one's place."""
-    (folder / "new.toml").write_text(text)
-    (folder / "new.toml").rename(folder / "jobdeck.toml")
 
 
 def job(name: str, *lines: str, command: str = STAYS) -> str:

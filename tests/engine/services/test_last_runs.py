@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from file_jobs import Jobs, Run
+from file_jobs import Jobs, Run, edit
 
 from engine.events import JobState
 from engine.results import Recalled, Refused, Started
@@ -69,8 +69,7 @@ def test_one_that_came_back_before_the_file_was_read_is_replaced_in_its_row(run:
     for name in (again, once):
         assert isinstance(second.engine.recall(name, in_place=True).result(), Recalled)
     assert names(second) == ["again", "once"]
-    (folder / "new.toml").write_text(TEXT)
-    (folder / "new.toml").rename(folder / "jobdeck.toml")
+    edit(folder, TEXT)
     assert second.runs("again").session_id != again
     assert second.until("once", lambda row: row.place == 2).session_id == once
     assert names(second) == ["again", "once"]

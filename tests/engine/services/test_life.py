@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from file_jobs import BASE, Jobs, Run
+from file_jobs import BASE, Jobs, Run, edit
 
 from engine import Engine
 from engine.config.loading import load
@@ -22,7 +22,7 @@ def test_a_changed_file_starts_what_is_new_lets_go_of_what_is_gone_and_tells_wha
     jobs = run(ONE + TWO, follows=True)
     one, two = jobs.runs("one"), jobs.runs("two")
     new = ONE.replace("7401", "7403") + TWO.replace("two", "three").replace("7402", "7404")
-    (folder / "jobdeck.toml").write_text("[settings]\nmax_processes = 5\n" + new)
+    edit(folder, "[settings]\nmax_processes = 5\n" + new)
     told = jobs.told("jobdeck.toml was read again").text
     assert "max_processes = 5" in told
     assert "one is changed, which counts from its next start on" in told
@@ -47,9 +47,9 @@ def test_the_first_jobs_of_a_file_that_comes_later_are_run(run: Run, folder: Pat
 def test_a_broken_edit_keeps_what_held_and_says_so(run: Run, folder: Path) -> None:
     jobs = run("[settings]\nmax_processes = 7\n" + ONE, follows=True)
     one = jobs.runs("one")
-    (folder / "jobdeck.toml").write_text("[settings\nmax_processes = 5\n")
+    edit(folder, "[settings\nmax_processes = 5\n")
     jobs.told("jobdeck.toml:1: this is no TOML")
-    (folder / "jobdeck.toml").write_text("[settings]\nmax_processes = 'x'\npty_cols = 77\n[jobs.one]\ncommand = 3\n")
+    edit(folder, "[settings]\nmax_processes = 'x'\npty_cols = 77\n[jobs.one]\ncommand = 3\n")
     jobs.told("jobdeck.toml was read again: pty_cols = 77")
     jobs.told("jobdeck.toml:5: command = 3: a text is expected, not a whole number; what held before holds")
     settings = jobs.engine.call("settings", lambda: jobs.engine.registry.settings).result()

@@ -14,12 +14,6 @@ from waiting import PATIENCE, wait_until
 SERVE = f"exec {sys.executable} -c 'import socket,time; s=socket.create_server((\"127.0.0.1\", PORT)); time.sleep(600)'"
 
 
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
 def waits_for_db(ready: str, command: str) -> str:
     return (
         f"[jobs.db]\ncommand = '''{command}'''\nready = {{ {ready}, every = 0.05 }}\n"
@@ -47,8 +41,7 @@ def test_a_command_that_ignores_term_is_ended_with_its_job(run: Run, folder: Pat
     wait_until(lambda: not any(psutil.pid_exists(pid) for pid in pids))
 
 
-def test_a_port_that_a_stranger_has_is_not_the_jobs(run: Run, folder: Path) -> None:
-    port = free_port()
+def test_a_port_that_a_stranger_has_is_not_the_jobs(run: Run, folder: Path, port: int) -> None:
     stranger = subprocess.Popen(["/bin/sh", "-c", SERVE.replace("PORT", str(port))])
     try:
         wait_until(lambda: _listens(port))

@@ -1,5 +1,6 @@
 """Jobs of the file that are started again: by a policy, by hand, by a changed file, and not when they were stopped."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +9,12 @@ import pytest
 from file_jobs import Jobs, Run
 from freezing import Freezer
 from manual_clock import ManualClock
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from engine import Call
-from engine.events import JobState, JobView
-from engine.results import Refused, Started
+from engine.events import JobExited, JobState, JobView
+from engine.results import Refused, Started, end_text
+from engine.services.services import Services
 from engine.spec import SpecError
 
 
@@ -114,7 +116,11 @@ def test_a_running_job_that_is_killed_by_hand_stays_ended_and_one_that_dies_from
 def test_a_storm_of_restarts_leaves_one_process_and_answers_all(run: Run) -> None:
     jobs = run("[jobs.one]\ncommand = \"trap '' TERM; while :; do sleep 7394; done\"\nautostart = true\n")
     first = jobs.runs("one")
+    all_asked = threading.Event()  # none is through before the last is asked for
+    held = jobs.engine.call("hold", lambda: all_asked.wait(PATIENCE))
     asked = [jobs.engine.restart(first.session_id) for _ in range(10)]
+    all_asked.set()
+    assert held.result()
     answers = {answer.session_id for call in asked if isinstance(answer := call.result(), Started)}
     assert len(answers) == 1
     last = jobs.row("one")
@@ -178,16 +184,68 @@ def test_a_changed_file_restarts_what_runs_and_not_what_was_stopped(run: Run, fo
     one, two = jobs.runs("one"), jobs.runs("two")
     three = jobs.until("three", lambda row: row.completion_reason == "exited")
     jobs.engine.kill(two.session_id).result()
-    services = jobs.engine._rooms._services
-    assert services is not None
+    services = services_of(jobs)
     assert services._changes is not None
-    assert services._changes.watching.wait(30)
+    assert services._changes.watching.wait(PATIENCE)
     (folder / "src" / "no.txt").touch()
     (folder / "src" / "deep" / "yes.py").touch()
     jobs.told("one is restarted: src/deep/yes.py has changed")
     jobs.until("one", lambda row: row.session_id != one.session_id and row.state is JobState.RUNNING)
     jobs.until("three", lambda row: row.session_id != three.session_id)
     assert jobs.count("two") == 1
+
+
+def services_of(jobs: Jobs) -> Services:
+    services = jobs.engine._rooms._services
+    assert services is not None
+    return services
+
+
+def file_changes(jobs: Jobs, name: str) -> None:
+    """As when one of its files has changed."""
+    services = services_of(jobs)
+    jobs.engine.call("change", lambda: services._by_name[name].restart_soon("app.conf has changed")).result()
+
+
+def test_a_restart_is_no_kill_of_the_operators_unless_it_was_asked_for(run: Run) -> None:
+    jobs = run('[jobs.one]\ncommand = "exec sleep 7396"\nautostart = true\n')
+    first = jobs.runs("one")
+    feed = jobs.engine.events()
+    file_changes(jobs, "one")
+    second = jobs.until("one", lambda row: row.session_id != first.session_id and row.state is JobState.RUNNING)
+    assert isinstance(jobs.engine.restart(second.session_id).result(), Started)
+    jobs.until("one", lambda row: row.session_id != second.session_id and row.state is JobState.RUNNING)
+    ends = [event for event in feed.take() if isinstance(event, JobExited)]
+    assert [(end.job.session_id, end.job.termination_source) for end in ends] == [
+        (first.session_id, ""),
+        (second.session_id, "operator"),
+    ]
+    words = [end_text(end.job.exit_code, end.job.completion_reason, end.job.termination_source) for end in ends]
+    assert words == ["terminated (SIGTERM)", "terminated (SIGTERM), killed by the operator"]
+    kept = {row.session_id: row.termination_source for row in jobs.engine.results().result().results}
+    assert (kept[first.session_id], kept[second.session_id]) == ("", "operator")
+
+
+def test_a_file_that_changes_while_a_job_ends_by_hand_brings_it_not_back(run: Run, folder: Path) -> None:
+    last = "touch asked; while [ ! -e go ]; do sleep 0.02; done; exit"
+    stays = f"trap '{last}' TERM; echo up; while :; do sleep 0.02; done"
+    jobs = run(
+        f"[settings]\nterm_grace_seconds = {PATIENCE}\n"
+        f'[jobs.one]\ncommand = "{stays}"\nautostart = true\nready = {{ line = "up" }}\n'
+        '[jobs.other]\ncommand = "exec sleep 7396"\nautostart = true\nafter = ["one"]\n'
+        '[jobs.last]\ncommand = "true"\n'
+    )
+    one = jobs.runs("one")
+    jobs.runs("other")  # and so ``one`` is up
+    killed = jobs.engine.kill(one.session_id)
+    wait_until((folder / "asked").exists)
+    file_changes(jobs, "one")
+    (folder / "go").touch()
+    assert killed.result().status == "killed"
+    jobs.until("one", lambda row: row.state is JobState.EXITED)
+    # The task that keeps it has had its turns before the loop answers this:
+    assert isinstance(jobs.engine.restart(jobs.row("last").session_id).result(), Started)
+    assert (jobs.row("one").session_id, jobs.count("one")) == (one.session_id, 1)
 
 
 def test_environment_files_count_below_env_and_a_missing_one_is_told(run: Run, folder: Path) -> None:

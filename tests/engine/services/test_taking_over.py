@@ -1,5 +1,6 @@
 """Two jobdecks of one folder: one has its jobs, the other takes them over when that is gone, however it went."""
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -38,6 +39,14 @@ def second(folder: Path) -> Iterator[Run]:
         yield begin
 
 
+def noted(*stopped: str) -> bool:
+    """Does the disk tell the next jobdeck who has the jobs, and that these were stopped by hand?"""
+    for path in Path(os.environ["JOBDECK_HOME"]).glob("job_*.json"):
+        told = json.loads(path.read_bytes())
+        return bool(told.get("host")) and set(stopped) <= set(told.get("stopped", ()))
+    return False
+
+
 def sleepers(number: int) -> list[int]:
     """Who sleeps for that long among this test's jobs."""
     found = []
@@ -59,6 +68,7 @@ def test_the_second_jobdeck_takes_the_jobs_over_when_the_first_is_quit(run: Run,
     first.runs("one")
     first.runs("two")
     kept = first.runs("kept")
+    wait_until(noted)
     other = second()
     other.told("are another jobdeck's already (process")
     assert not other.rows()
@@ -79,10 +89,11 @@ def test_from_one_that_was_killed_it_takes_what_runs_on_starts_what_died_and_lea
         '[jobs.web]\ncommand = "exec sleep 7434"\nafter = ["db"]\nautostart = true\n' + TWO
     )
     with hosting(folder) as first:
-        wait_until(lambda: sleeping(7431, 7432, 7433, 7434) == [1, 1, 1, 1])
+        wait_until(lambda: sleeping(7431, 7432, 7433, 7434) == [1, 1, 1, 1] and noted())
         other = second()
         other.told(f"(process {first.process.pid})")
         first.tell("kill", "two")
+        wait_until(lambda: noted("two"))
         (before,) = sleepers(7433)
         first.process.kill()
         other.told(HERE_NOW)

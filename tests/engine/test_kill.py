@@ -6,6 +6,7 @@ import time
 import psutil
 import pytest
 from living import alive, tree_of
+from patient import patient
 from waiting import PATIENCE, wait_until
 
 from engine import Caller, Engine, JobSpec
@@ -149,7 +150,7 @@ def test_what_must_never_be_signalled_is_refused(pid: int) -> None:
 
 
 def test_shutdown_ends_every_tree() -> None:
-    with Engine() as engine:
+    with Engine(patient()) as engine:
         ids = [start(engine, "sleep 7312 & sleep 7313 & echo up; wait", "up", pty=pty) for pty in (False, True)]
         trees = [process for session_id in ids for process in tree(engine, session_id)]
         assert len(alive(trees)) == 6

@@ -41,8 +41,8 @@ def rows(home: Path) -> tuple[Row, ...]:
 
 STARTS = """
 import sys
-from engine import Engine, JobSpec
-with Engine() as engine:
+from engine import Engine, JobSpec, Settings
+with Engine(Settings(ledger_wait_seconds=30.0)) as engine:
     calls = [engine.spawn(JobSpec(argv=("sleep", "7601"))) for _ in range(15)]
     for call in calls:
         call.result()

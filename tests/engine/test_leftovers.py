@@ -11,6 +11,7 @@ import psutil
 import pytest
 from living import alive, command, stopped
 from owners import Owner, owner
+from patient import patient
 from waiting import wait_until
 
 from engine import Engine, JobSpec, Settings
@@ -111,7 +112,7 @@ def test_living_engines_have_no_leftovers_and_rows_of_dead_ones_go(home: Path) -
         ledger = Ledger(home, print)
         home.chmod(0o700)
         assert ledger.change(lambda rows: [stranger, earlier_boot], 1)
-        with Engine() as engine:
+        with Engine(patient()) as engine:
             started = engine.spawn(JobSpec(command="(setsid sleep 7803 &); sleep 7804")).result()
             assert find_leftovers(ledger, Figures().escape_keep) == []
             wait_until(lambda: [row.pid for row in ledger.rows()] == [started.pid], what="the dead rows to go")

@@ -203,21 +203,23 @@ def test_a_forked_child_of_the_host_keeps_no_job_alive() -> None:
 
 def test_an_interrupted_shutdown_can_be_done_again(tmp_path: Path) -> None:
     code = """
-import signal, threading, time
+import os, signal, threading, time
 from pathlib import Path
-from engine import Engine, JobSpec
-engine = Engine()
-job = engine.spawn(JobSpec(command="trap 'touch asked' TERM; touch up; while :; do sleep 0.1; done")).result()
+from engine import Engine, JobSpec, Settings
+engine = Engine(Settings(term_grace_seconds=60.0))
+line = "trap 'touch asked' TERM; touch up; until [ -e over ]; do sleep 0.05; done"
+job = engine.spawn(JobSpec(command=line)).result()
 while not Path("up").exists():
     time.sleep(0.01)
 def interrupt():
     while not Path("asked").exists():
         time.sleep(0.01)
-    signal.raise_signal(signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGINT)  # as from a terminal: it wakes the main thread
 threading.Thread(target=interrupt).start()
 try:
     engine.shutdown()
 except KeyboardInterrupt:
+    threading.Timer(0.2, Path("over").touch).start()
     engine.shutdown()
     print("again", Path(f"/proc/{job.pid}").exists())
 """

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from patient import patient
 from sizes import SIZES
 from viewing import Viewing
 from waiting import PATIENCE, wait_until
@@ -221,7 +222,7 @@ def test_two_restarts_at_once_start_one_job(engine: Engine) -> None:
 
 
 def test_the_oldest_finished_leave_the_shelf_and_running_ones_never() -> None:
-    with Engine(Settings(max_processes=3)) as engine:
+    with Engine(patient(max_processes=3)) as engine:
         running = start(engine, JobSpec(command="sleep 7340"))
         ids = []
         for _ in range(5):

@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from engine.store.files import read_whole, sweep, write_whole
 from engine.store.lock import FileLock
@@ -109,7 +109,7 @@ time.sleep(600)
     assert not lock.acquire()
     assert not lock.acquire(0.05)
     threading.Timer(0.1, holder.kill).start()
-    assert lock.acquire(20)
+    assert lock.acquire(PATIENCE)
     holder.communicate()
     assert not FileLock(path).acquire()
     lock.release()
@@ -127,7 +127,7 @@ def test_the_writer_writes_the_latest_and_tells_when_it_is_there(tmp_path: Path)
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     writer.save(path, None).result()
     assert not path.exists()
-    assert writer.close(20) and told == []
+    assert writer.close(PATIENCE) and told == []
 
 
 def test_what_can_not_be_written_is_kept_and_written_when_it_can(
@@ -146,8 +146,8 @@ def test_what_can_not_be_written_is_kept_and_written_when_it_can(
     writer.save(tmp_path / "other.json", b"other").result()
     assert len(told) == 1 and "can't be saved" in told[0]
     blocked.unlink()
-    assert writer.flush(20) and (blocked / "state.json").read_bytes() == b"second"
-    assert writer.close(20)
+    assert writer.flush(PATIENCE) and (blocked / "state.json").read_bytes() == b"second"
+    assert writer.close(PATIENCE)
     assert len(told) == 2 and "saved again" in told[1]
 
 
@@ -164,5 +164,5 @@ def test_that_nothing_had_to_be_written_shows_nothing_of_the_disk(tmp_path: Path
         writer.perform(tmp_path / "notices", lambda: False).result()
     assert len(told) == 1, told
     writer.save(tmp_path / "state.json", b"{}").result()
-    assert writer.close(20)
+    assert writer.close(PATIENCE)
     assert len(told) == 2 and "saved again" in told[1]

@@ -156,7 +156,7 @@ def test_unfinished_lines_of_many_clients_are_bounded_together(hosting: Hosting)
 
 
 def test_who_does_not_say_hello_is_hung_up_on() -> None:
-    with Hosting(hello_seconds=1.5) as hosting, Served(hosting), ExitStack() as stack:
+    with Hosting(hello_seconds=4) as hosting, Served(hosting), ExitStack() as stack:
         silent = [stack.enter_context(hosting.raw()) for _ in range(3)]
         silent[1].send_all(b'{"jsonrpc": ')
         known = stack.enter_context(hosting.raw()).hello()

@@ -48,7 +48,7 @@ def test_a_job_over_the_wire(remote: RemoteEngine, server: Server) -> None:
     assert isinstance(waited, Waited) and (waited.output, waited.exit_code) == ("got hällo\n", 0)
     kinds: list[type] = []
     while JobExited not in kinds:
-        kinds.append(type(feed.next(20)))
+        kinds.append(type(feed.next(PATIENCE)))
     assert kinds[0] is JobStarted
 
 
@@ -116,7 +116,7 @@ def test_who_waits_when_the_engine_goes_is_told(engine: Engine, server: Server) 
         waiting = remote.wait(session_id)
         server.close()
         with pytest.raises(EngineGone):
-            waiting.result(20)
+            waiting.result(PATIENCE)
         wait_until(lambda: bool(gone))
         assert not remote.alive
         with pytest.raises(EngineGone):

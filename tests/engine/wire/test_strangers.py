@@ -4,7 +4,7 @@ import inspect
 from typing import Any
 
 import pytest
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from engine import Caller, Engine, JobSpec
 from engine.results import Refused
@@ -67,7 +67,7 @@ def test_what_lists_lists_nothing_of_others(engine: Engine, known: dict[str, str
     assert stranger.usage().result().jobs == ()
     found = stranger.search("true").result()
     assert getattr(found, "lines", None) == ()
-    snapshot = stranger.events().next(20)
+    snapshot = stranger.events().next(PATIENCE)
     assert getattr(snapshot, "jobs", None) == ()
     assert stranger.snapshot_running_ids().result().to_dict()["session_ids"] == ()
     assert stranger.kill_all().result().to_dict()["killed"] == ()

@@ -86,8 +86,10 @@ def test_five_tasks_three_at_a_time_one_fails_one_is_cancelled_one_gets_a_messag
 
 
 def test_never_more_run_than_may(engine: Engine, tmp_path: Path) -> None:
-    feed = engine.events()
-    given = dispatched(engine, *[f"say {number}" for number in range(6)], max_children=2)
+    feed, go = engine.events(), tmp_path / "go"
+    given = dispatched(engine, *[f"wait {go}; say {number}" for number in range(6)], max_children=2)
+    wait_until(lambda: running(engine, given.batch_id) == 2)
+    go.touch()
     ended(engine, given.batch_id)
     seen = [one.batch.count(ChildStatus.RUNNING) for one in feed.take() if isinstance(one, BatchChanged)]
     assert max(seen) == 2
@@ -313,6 +315,7 @@ def test_the_manifest_tells_how_it_stands(engine: Engine) -> None:
     given = dispatched(engine, "say hi", "fail 2")
     ended(engine, given.batch_id)
     path = Path(given.live_transcripts.folder, "manifest.json")
+    wait_until(path.exists)
     manifest = wait_until(lambda: (found := json.loads(path.read_text()))["status"] == "done" and found)
     assert [one["status"] for one in manifest["tasks"]] == ["done", "failed"]
     assert [one["transcript"] for one in manifest["tasks"]] == list(given.live_transcripts.paths)

@@ -169,7 +169,9 @@ def test_a_receiver_that_hangs_loses_it_to_another_after_its_time() -> None:
 
 
 def _record(batch_id: str) -> Any:
-    return json.loads((home_folder() / "delegations" / f"{batch_id}.json").read_text())
+    path = home_folder() / "delegations" / f"{batch_id}.json"
+    wait_until(path.exists)
+    return json.loads(path.read_text())
 
 
 def _settled(engine: Engine, batch_id: str) -> None:

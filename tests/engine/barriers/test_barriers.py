@@ -372,9 +372,9 @@ def test_a_wait_belongs_to_who_set_it(engine: Engine) -> None:
     found = engine.api(one).wait_for(WaitSpec(seconds=600)).result()
     assert isinstance(found, WaitSet) and found.barrier.owner == "conv_one"
     assert not engine.api(other).lift(found.barrier.barrier_id).result().lifted
-    snapshot = engine.events().next(10)
+    snapshot = engine.events().next(PATIENCE)
     assert isinstance(snapshot, Snapshot) and snapshot.barriers == (found.barrier,)
-    strangers = engine.api(other).events().next(10)
+    strangers = engine.api(other).events().next(PATIENCE)
     assert isinstance(strangers, Snapshot) and strangers.barriers == ()
     job = start(engine, "true")
     assert isinstance(engine.api(other).wait_for(WaitSpec(session_id=job)).result(), Refused)

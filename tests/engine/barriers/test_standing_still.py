@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from barriers import Told
 from goals import seen, started
+from manual_clock import ManualClock
 from waiting import wait_until
 
 from engine import Caller, Engine, JobSpec, WaitSpec
@@ -22,14 +23,17 @@ def running(engine: Engine) -> int:
     return sum(row.status == "running" for row in engine.list().result().processes)
 
 
-def test_what_ends_meanwhile_releases_nothing_until_it_is_over(engine: Engine, tmp_path: Path) -> None:
-    told = Told(engine)
+def test_what_ends_meanwhile_releases_nothing_until_it_is_over(
+    timed: Engine, clock: ManualClock, tmp_path: Path
+) -> None:
+    engine, told = timed, Told(timed)
     job = engine.spawn(JobSpec(command="sleep 1000")).result().session_id
-    waits = [WaitSpec(session_id=job, then=f"touch {tmp_path}/ran"), WaitSpec(seconds=0.05)]
+    waits = [WaitSpec(session_id=job, then=f"touch {tmp_path}/ran"), WaitSpec(seconds=100)]
     for spec in waits:
         assert isinstance(engine.wait_for(spec).result(), WaitSet)
     assert engine.stand_still(True).result()
     engine.kill(job, source="quit").result()
+    clock.advance(engine, 100)
     lifted = engine.wait_for(WaitSpec(seconds=1000)).result()
     assert isinstance(lifted, WaitSet) and engine.lift(lifted.barrier.barrier_id).result().lifted
     assert [one.release.outcome for one in told.releases] == ["lifted"]

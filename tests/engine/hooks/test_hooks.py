@@ -13,11 +13,13 @@ from typing import Any
 
 import psutil
 import pytest
-from file_jobs import BASE
-from living import alive, command
+from file_jobs import BASE, edit
+from living import alive
+from manual_clock import ManualClock
 from waiting import PATIENCE, wait_until
 
 from engine import Engine, JobSpec, StartError
+from engine.clock import Clock
 from engine.config.loading import load
 from engine.events import Completion, EngineNotice, JobExited
 
@@ -71,11 +73,12 @@ def begin(folder: Path, tmp_path: Path) -> Iterator[Begin]:
     (tmp_path / "told").mkdir()
     with ExitStack() as stack:
 
-        def made(text: str) -> Deck:
+        def made(text: str, clock: Clock | None = None) -> Deck:
             (folder / "jobdeck.toml").write_text(text)
             configuration = load(base=BASE)
             assert not configuration.problems
-            engine = stack.enter_context(Engine(configuration=configuration, follows=True, runs_jobs=True))
+            engine = Engine(configuration=configuration, clock=clock, follows=True, runs_jobs=True)
+            stack.enter_context(engine)
             return Deck(engine, tmp_path / "told")
 
         yield made
@@ -102,7 +105,7 @@ def setting(**values: object) -> str:
 
 
 def test_an_end_is_told_whole(begin: Begin, keeps: str, folder: Path) -> None:
-    deck = begin(setting(on_exit=keeps))
+    deck = begin(setting(on_exit=keeps, receipt_wait_seconds=PATIENCE))
     session_id = deck.run("printf 'one\\ntwo\\n'; exit 3", name="build", tags=("ci",), notify_on_complete=True)
     (told,) = deck.told(1)
     started, exited, pid = (told.pop(name) for name in ("started_at", "exited_at", "pid"))
@@ -146,8 +149,12 @@ def test_fifty_jobs_that_end_at_once_are_told_once_each(begin: Begin, keeps: str
     assert {(one["exit_code"], one["output"]) for one in told} == {(0, "done\n")}
     ended = [event.job.session_id for event in deck.hear() if isinstance(event, JobExited)]
     assert sorted(ended) == sorted(ids)  # a hook is no job
-    completed = [event.session_id for event in deck.hear() if isinstance(event, Completion)]
-    assert sorted(completed) == sorted(ids)
+
+    def completed() -> list[str]:
+        return [event.session_id for event in deck.hear() if isinstance(event, Completion)]
+
+    wait_until(lambda: len(completed()) >= 50)
+    assert sorted(completed()) == sorted(ids)
     assert len(list(deck.folder.iterdir())) == 50
 
 
@@ -218,7 +225,7 @@ def test_a_job_of_the_file_has_its_own_or_none(begin: Begin, folder: Path, tmp_p
 def test_a_changed_file_counts_at_once(begin: Begin, keeps: str, folder: Path) -> None:
     deck = begin(setting(on_exit=""))
     deck.run("true")
-    (folder / "jobdeck.toml").write_text(setting(on_exit=keeps))
+    edit(folder, setting(on_exit=keeps))
     assert "on_exit" in deck.notice("was read again").text
     session_id = deck.run("true")
     assert [one["session_id"] for one in deck.told(1)] == [session_id]
@@ -243,7 +250,7 @@ def test_a_failing_hook_is_told_once_with_what_it_said(begin: Begin, folder: Pat
     assert notice.severity == "error"
     deck.run("true", name="second")
     # When this one is told, the one before it has been through: it failed in the same way and is only counted.
-    (folder / "jobdeck.toml").write_text(setting(on_exit=["/nowhere/at-all"]))
+    edit(folder, setting(on_exit=["/nowhere/at-all"]))
     deck.notice("was read again")
     deck.run("true", name="third")
     assert "/nowhere/at-all" in deck.notice("on_exit can't be started for third: ").text
@@ -252,13 +259,17 @@ def test_a_failing_hook_is_told_once_with_what_it_said(begin: Begin, folder: Pat
 
 
 def test_a_hook_that_hangs_is_ended_with_all_it_started(begin: Begin, tmp_path: Path) -> None:
-    pids = tmp_path / "pids"
-    line = f"trap '' TERM; setsid sleep 7801 & sleep 7802 & echo $! $$ >> {pids}; echo waits; wait; sleep 7803"
-    deck = begin(setting(on_exit=line, hook_seconds=0.5))
+    pids, clock = tmp_path / "pids", ManualClock()
+    starts = "setsid sleep 7801 & away=$!; sleep 7802 & near=$!"
+    line = f"trap '' TERM; {starts}; echo waits; echo $away $near $$ >> {pids}; wait; sleep 7803"
+    deck = begin(setting(on_exit=line, hook_seconds=15), clock)
     deck.run("true", name="job")
-    deck.notice("on_exit was ended after 0.5 s for job: waits → mend it in jobdeck.toml:2")
+    wait_until(lambda: pids.exists() and len(pids.read_text().split()) == 3 and clock.rings_in(15))
+    clock.advance(deck.engine, 14.9)
+    assert all(runs(int(pid)) for pid in pids.read_text().split())
+    clock.advance(deck.engine, 0.1)
+    deck.notice("on_exit was ended after 15 s for job: waits → mend it in jobdeck.toml:2")
     assert not [pid for pid in pids.read_text().split() if runs(int(pid))]
-    assert not [one for one in psutil.process_iter() if "7801" in command(one)]
 
 
 def test_so_many_run_at_once_and_so_many_wait(begin: Begin, folder: Path, tmp_path: Path) -> None:
@@ -298,7 +309,7 @@ def test_a_hook_that_stays_ends_with_jobdeck(begin: Begin, tmp_path: Path) -> No
     out = tmp_path / "out"
     deck = begin(setting(on_exit=f"echo $$ >> {out}; sleep 7804; sleep 7805", hooks_leave_seconds=0.1))
     deck.run("true")
-    wait_until(out.exists, what="the hook to begin")
+    wait_until(lambda: out.exists() and out.read_text().strip(), what="the hook to begin")
     deck.engine.shutdown()
     assert not runs(int(out.read_text()))
 

@@ -3,7 +3,9 @@
 import contextlib
 import os
 import subprocess
+import uuid
 
+import msgspec
 import pytest
 from far_jobs import far_tree, output, place, run, start, view
 from living import alive
@@ -64,8 +66,10 @@ def test_what_a_job_can_print_of_itself_ends_nothing_and_no_mark_shows(ssh_engin
 @pytest.mark.parametrize("pty", [False, True])
 def test_an_environment_of_any_size_arrives_and_stands_in_no_command_line(ssh_engine: Engine, pty: bool) -> None:
     env: dict[str, str | None] = {f"MADE_{number}": f"it's\t{number}\n" + "x" * 900 for number in range(20)}
-    env["KEY"] = "hid" + "den"
-    line = "ps -eo args | grep -c hid[d]en; env | grep -c '^x\\{900\\}$'; test \"$KEY\" = hid''den"
+    word = uuid.uuid4().hex  # the test's own: other programs' command lines are nobody's business
+    env["KEY"] = word
+    line = f"ps -eo args | grep -c [{word[0]}]{word[1:]}; env | grep -c '^x\\{{900\\}}$'"
+    line += f"; test \"$KEY\" = {word[:9]}''{word[9:]}"
     done = run(ssh_engine, FAR, command=line, env=env, pty=pty)
     assert (done.exit_code, done.output.split()) == (0, ["0", "20"])
 
@@ -122,8 +126,8 @@ def test_a_job_ends_though_something_holds_its_link_open(ssh_engine: Engine) -> 
 def test_a_kill_ends_the_far_tree_with_grace_and_proof(ssh_engine: Engine, pty: bool) -> None:
     line = "trap '' TERM; (trap '' HUP; sleep 7402) & echo ready; while :; do sleep 0.1; done"
     session_id = start(ssh_engine, FAR, "ready", command=line, pty=pty)
-    there = far_tree(ssh_engine, session_id)
-    assert len(there) >= 3
+    there = wait_until(lambda: tree if len(tree := far_tree(ssh_engine, session_id)) >= 3 else None)
+    assert there is not None
     answer = ssh_engine.kill(session_id).result()
     assert isinstance(answer, Killed)
     assert (answer.status, answer.exit_code, answer.completion_reason) == ("killed", -15, "killed")
@@ -132,6 +136,8 @@ def test_a_kill_ends_the_far_tree_with_grace_and_proof(ssh_engine: Engine, pty: 
 
 
 def test_last_words_of_a_killed_job_are_kept(ssh_engine: Engine) -> None:
+    settings = msgspec.structs.replace(ssh_engine.registry.settings, term_grace_seconds=PATIENCE)
+    ssh_engine.call("patience", lambda: setattr(ssh_engine.registry, "settings", settings)).result()
     line = "trap 'echo LAST; exit 0' TERM; echo ready; while :; do sleep 0.05; done"
     session_id = start(ssh_engine, FAR, "ready", command=line)
     assert "LAST" in ssh_engine.kill(session_id).result().to_dict()["output"]
@@ -177,8 +183,6 @@ def test_a_connection_that_the_server_drops_is_lost(ssh_engine: Engine, server: 
 
 
 def test_a_stranger_with_the_number_of_the_far_process_is_left_alone(ssh_engine: Engine) -> None:
-    import msgspec
-
     session_id = start(ssh_engine, FAR, "ready", command=ENDS_ON_INPUT, stdin="pipe")
     far = ssh_engine.registry.jobs[session_id].far
     assert far is not None and far.place is not None

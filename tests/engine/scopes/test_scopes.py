@@ -126,7 +126,7 @@ def test_a_fork_bomb_whose_children_hide_is_swept_by_its_scope(standing: StandIn
         session_id = engine.spawn(JobSpec(argv=("bash", "-c", bomb))).result().session_id
         scope = scope_of(engine, session_id)
         wait_until(lambda: len(scope.members()) > 20)
-        members = [psutil.Process(pid) for pid in scope.members() if psutil.pid_exists(pid)]
+        members = [one for pid in scope.members() if (one := living(pid)) is not None]
         answer = engine.kill(session_id, now=True).result()
         assert isinstance(answer, Killed)
         assert answer.status == "killed"
@@ -134,6 +134,14 @@ def test_a_fork_bomb_whose_children_hide_is_swept_by_its_scope(standing: StandIn
         assert alive(members) == []
         wait_until(lambda: not scope.stands(), what="the scope to be stopped")
         assert standing.stops() == [scope.slice]
+
+
+def living(pid: int) -> psutil.Process | None:
+    """It, unless it has ended meanwhile."""
+    try:
+        return psutil.Process(pid)
+    except psutil.NoSuchProcess:
+        return None
 
 
 def test_who_has_escaped_is_named_by_the_scope_and_ended_only_on_request(host: Engine) -> None:

@@ -113,16 +113,19 @@ class Goals:
             write_whole(self._folder.file(state.goal_id), encode(state))
 
         lease = None
+        self._hosting.starting.add(state.goal_id)
         try:
             lease = await self._hosting.claim(state.goal_id)
             await aside("jobdeck-goals", keep)
+            if lease is None:
+                return refused("goal start", f"another process has a goal of the id {state.goal_id}; start it again")
+            goal = self._hosting.begin(state, lease, loops=True)
         except OSError as error:
             if lease is not None:
                 await lease.release()
             return refused("goal start", f"it can't be kept: {error.strerror or error} ({self._folder.path})")
-        if lease is None:
-            return refused("goal start", f"another process has a goal of the id {state.goal_id}; start it again")
-        goal = self._hosting.begin(state, lease, loops=True)
+        finally:
+            self._hosting.starting.discard(state.goal_id)
         await self._begin_watching()
         return goal.view()
 

@@ -66,6 +66,8 @@ class Hosting:
         self.others: dict[str, _Other] = {}
         self.removing: dict[str, HeldLease] = {}
         """Goals of ours that were cleared and may still be on the disk."""
+        self.starting: set[str] = set()
+        """Goals that are being started here, and may be on the disk already: nobody's to take over."""
         self.adopts = adopts
         """Take over goals that nobody hosts."""
         self._registry = registry
@@ -99,7 +101,7 @@ class Hosting:
     async def look(self, goal_id: str, *, host: bool, loops: bool = True) -> None:
         """See how a goal that isn't ours stands; with ``host``, host it if nobody does."""
         async with self._one_at_a_time:
-            if goal_id in self.hosted or goal_id in self.removing:
+            if goal_id in self.hosted or goal_id in self.removing or goal_id in self.starting:
                 return
             whose = await self._whose(goal_id, host=host)
             reports: list[str] = []

@@ -52,7 +52,7 @@ class Host:
             text=True,
         )
         assert self.process.stdout is not None
-        self.said = self.process.stdout.readline().strip()
+        self.said = self.process.stdout.readline().strip() if words else ""
 
     @property
     def pid(self) -> int:

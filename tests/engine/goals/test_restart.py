@@ -1,5 +1,6 @@
 """A goal outlives its engine: kept whole, taken over once, its barrier restored (spec 2.7, 3)."""
 
+import asyncio
 import json
 import os
 import signal
@@ -19,6 +20,7 @@ from engine.goals.folder import GoalFolder
 from engine.goals.state import GoalState, decode, encode
 from engine.process.identity import identify
 from engine.results import GoalsListed, Lifted, Refused, WaitSet
+from engine.store.files import write_whole
 
 HOST = """
 import sys, threading
@@ -244,6 +246,27 @@ def test_of_many_engines_one_takes_it_over(hosts: list[Host], home: Path, tmp_pa
         waited.wait()
         stands(engine, goal_id, "done", turns_used=2)
     assert len((tmp_path / "steps").read_text().split()) == 2
+
+
+def test_a_goal_that_is_seen_on_the_disk_while_it_is_being_started_has_one_loop(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found_hosted: list[bool] = []
+    with Engine(adopts_goals=True) as engine:
+        hosting = engine.call("hosting", lambda: engine._rooms.goals._hosting).result()
+
+        def keep(path: Path, data: bytes) -> None:
+            write_whole(path, data)
+            look = hosting.look(path.stem, host=True)
+            asyncio.run_coroutine_threadsafe(look, engine.registry.loop).result(PATIENCE)
+            found_hosted.append(path.stem in hosting.hosted)
+
+        monkeypatch.setattr("engine.goals.goals.write_whole", keep)
+        goal_id = started(engine, "echo >> ran; false", cwd=str(tmp_path), max_turns=1)
+        stands(engine, goal_id, "paused", turns_used=1)
+        assert found_hosted == [False]
+        assert len(engine.list().result().processes) == 1
+    assert (tmp_path / "ran").read_text() == "\n"
 
 
 def test_a_time_is_kept_by_its_deadline_and_one_that_has_passed_rings_at_once(home: Path) -> None:

@@ -142,6 +142,13 @@ class Console:
         await self.arrived()
 
 
+@pytest.fixture(autouse=True)
+def _patient_with_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That a disk under load doesn't answer is said on the screen: in tests it may take longer until then."""
+    monkeypatch.setattr("engine.registry.leasing._ANSWER_SECONDS", PATIENCE)
+    monkeypatch.setattr("tui.memory._CLOSE_SECONDS", PATIENCE)
+
+
 @pytest.fixture
 def settings() -> Settings:
     """The engine's figures; a test that needs others has them as a parameter."""

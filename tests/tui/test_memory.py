@@ -35,8 +35,11 @@ async def opened(engine: Engine, home: Path, size: tuple[int, int] = (140, 40)) 
     app = JobdeckApp(engine, (), Memory(home))
     async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.pause()
-        assert isinstance(app.screen, DeckScreen)
-        yield Console(engine, app, pilot, app.screen)
+        deck = app.screen_stack[0]
+        assert isinstance(deck, DeckScreen)
+        shown = Console(engine, app, pilot, deck)
+        await shown.until(lambda: deck.focused is not None and deck.area.size.area, "the main screen")
+        yield shown
 
 
 def saved(home: Path) -> dict[str, object]:
@@ -74,8 +77,6 @@ async def test_panes_side_by_side_come_back(engine: Engine, home: Path) -> None:
 
 async def test_tabs_come_back_in_order_though_their_jobs_become_known_in_another(engine: Engine, home: Path) -> None:
     ids = {name: engine.spawn(JobSpec(command="sleep 1000", name=name)).result().session_id for name in "abc"}
-    home.mkdir(exist_ok=True)
-    Memory(home).save(Remembered())
     memory = Memory(home)
     memory.save(Remembered(tabs=("proc_0123456789ab", ids["c"], ids["a"]), active=ids["a"]))
     memory.close()
@@ -98,8 +99,8 @@ async def test_a_tab_of_a_job_that_is_over_is_read_back_and_a_killed_one_stays_a
     with Engine() as engine:
         async with opened(engine, home) as shown:
             await shown.until(lambda: "that was it" in shown.pane_text())
+            await shown.until(lambda: "read back from its receipt" in shown.screen_text())
             assert [shown.deck.store.name_of(name) for name in shown.deck.area.order] == ["done"]
-            assert "read back from its receipt" in shown.screen_text()
 
 
 async def test_a_job_of_the_file_has_one_row_and_its_tab_whether_it_runs_anew_or_not(
@@ -112,7 +113,7 @@ async def test_a_job_of_the_file_has_one_row_and_its_tab_whether_it_runs_anew_or
     monkeypatch.chdir(tmp_path)
     with Engine(configuration=load(base=BASE), runs_jobs=True) as engine:
         async with opened(engine, home) as shown:
-            await shown.until(lambda: "serve" in shown.stack_text())
+            await shown.until(lambda: "serve" in shown.stack_text() and "build" in shown.stack_text())
             slots = {slot.job.name: slot for slot in shown.deck.store}
             await shown.until(lambda: slots["serve"].live)
             for name in ("build", "serve"):
@@ -127,6 +128,9 @@ async def test_a_job_of_the_file_has_one_row_and_its_tab_whether_it_runs_anew_or
     with Engine(configuration=load(base=BASE), runs_jobs=True) as engine:
         async with opened(engine, home) as shown:
             await shown.until(lambda: "I serve" in shown.pane_text() and len(shown.deck.area.order) == 2)
+            await shown.until(
+                lambda: all(slot.job.label == "exit 0" for slot in shown.deck.store if slot.job.place == 2)
+            )
             rows = [(slot.id, slot.job.name) for slot in shown.deck.store]
             assert [name for _, name in rows] == ["serve", "build"], "each has one row"
             serve, build = (slot_id for slot_id, _ in rows)

@@ -24,6 +24,7 @@ async def test_lists_jump_and_cursors_stand(console: "Opened") -> None:
         await shown.until(lambda: scroll.scroll_y > 0)
         assert scroll.scroll_y == scroll.scroll_target_y and not shown.app.animator._animations
         await shown.press("escape")
+        await shown.until(lambda: shown.app.screen is shown.deck)
         await shown.dialog("a", "command")
         command = shown.app.screen.query_one("#command", Input)
         await shown.until(lambda: command.has_focus and not command.cursor_blink)

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
+from tui.screens.engine_died import EngineDied
+
 if TYPE_CHECKING:
     from tests.tui.conftest import Opened
 
@@ -33,13 +35,13 @@ async def test_the_wheel_scrolls_and_stops_following(console: "Opened") -> None:
         view = shown.pane(slot).view
         top = view.top
         await shown.pilot._post_mouse_events([events.MouseScrollUp], view)
-        await shown.until(lambda: view.top < top)
-        assert not view.follow
+        await shown.until(lambda: view.top < top and not view.follow)
 
 
 async def test_a_dead_engine_is_said_and_the_way_out_is_offered(console: "Opened") -> None:
     async with console() as shown:
         shown.engine.post(lambda: (_ for _ in ()).throw(SystemExit))
+        await shown.until(lambda: isinstance(shown.app.screen, EngineDied))
         await shown.until(lambda: "The engine has stopped" in shown.screen_text())
         await shown.press("q")
         await shown.until(lambda: not shown.app.is_running)

@@ -120,13 +120,16 @@ async def test_each_button_that_has_the_focus_is_seen(console: "Opened", no_colo
     async with console(size=(120, 40)) as shown:
         await busy(shown)
         dialog = await open_dialog(shown, "quit")
-        seen = []
-        for button in dialog.query(Button):
+        buttons = {str(button.label).strip(): button for button in dialog.query(Button)}
+        assert len(buttons) == len(dialog.query(Button)) > 2
+
+        def standing_out() -> list[str]:
+            reversed_ = [text.strip() for text, looks in painted(shown) if looks[2:3] == "x"]
+            return [label for label in buttons if label in reversed_]
+
+        for label, button in buttons.items():
             button.focus()
-            await shown.until(lambda button=button: button.has_focus)  # type: ignore[misc]
-            await shown.arrived()
-            seen.append([text.strip() for text, looks in painted(shown) if looks[2:3] == "x" and text.strip()])
-        assert len({str(one) for one in seen}) == len(seen) > 2
+            await shown.until(lambda label=label: standing_out() == [label])  # type: ignore[misc]
 
 
 async def test_matches_the_current_one_and_the_selection_are_told_apart(console: "Opened", no_color: None) -> None:
@@ -136,13 +139,15 @@ async def test_matches_the_current_one_and_the_selection_are_told_apart(console:
         shown.deck.focus_pane()
         shown.pane(slot).search.search.seek(Wanted("one"))
         shown.pane(slot).search.search.go(1)
-        await shown.arrived()
-        looks = {
-            (bool(piece.style.underline), bool(piece.style.reverse))
-            for piece in shown.pane(slot).view.render_line(0)
-            if piece.style is not None and piece.text == "one"
-        }
-        assert looks == {(True, False), (False, True)}
+
+        def looks() -> set[tuple[bool, bool]]:
+            return {
+                (bool(piece.style.underline), bool(piece.style.reverse))
+                for piece in shown.pane(slot).view.render_line(0)
+                if piece.style is not None and piece.text == "one"
+            }
+
+        await shown.until(lambda: looks() == {(True, False), (False, True)})
 
 
 async def test_how_bad_news_are_is_said_by_a_sign(console: "Opened") -> None:
@@ -150,7 +155,6 @@ async def test_how_bad_news_are_is_said_by_a_sign(console: "Opened") -> None:
         for severity in ("information", "warning", "error"):
             toasts.say(shown.app, "the same words", severity)
         toasts.say(shown.app, "✗ has one already", "error")
-        await shown.until(lambda: len(shown.toasts()) == 2)
-        assert shown.toasts() == ["✗ the same words", "✗ has one already"]
+        await shown.until(lambda: shown.toasts() == ["✗ the same words", "✗ has one already"])
         toasts.say(shown.app, "the same words", "warning")
         assert "! the same words" in [toast.message for toast in shown.app._notifications]

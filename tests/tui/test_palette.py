@@ -4,6 +4,7 @@ import typing
 from typing import TYPE_CHECKING
 
 import pytest
+from palette import choose
 
 from engine.config.settings import Settings
 from tui import keymap
@@ -25,15 +26,6 @@ WAYS_OUT = {
 
 def entries(shown: "Console") -> list[Entry]:
     return list(DeckCommands(shown.deck)._entries())
-
-
-async def choose(shown: "Console", words: str) -> None:
-    await shown.press("ctrl+p")
-    await shown.until(lambda: shown.app.screen is not shown.deck)
-    await shown.press(*("space" if letter == " " else letter for letter in words))
-    await shown.until(lambda: words in shown.screen_text() and "No matches" not in shown.screen_text())
-    await shown.press("enter")
-    await shown.until(lambda: shown.app.screen is shown.deck)
 
 
 async def test_every_action_is_in_it(console: "Opened", monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,13 +73,13 @@ async def test_settings_are_changed_from_it(console: "Opened") -> None:
         kinds = typing.get_args(typing.get_type_hints(Settings)["notifications"])
         assert sum(entry.text.startswith("Notifications: ") for entry in entries(shown)) == len(kinds)
         await choose(shown, "Notifications: only failures")
-        assert shown.deck.announcer.mode is Mode.ERROR
+        await shown.until(lambda: shown.deck.announcer.mode is Mode.ERROR)
         await choose(shown, "Bell: on")
-        assert shown.deck.outside.ways.bell_on_complete
+        await shown.until(lambda: shown.deck.outside.ways.bell_on_complete)
         await choose(shown, "Terminal notifications: osc777")
-        assert shown.deck.outside.ways.terminal == "osc777"
-        await choose(shown, "Mask secrets")
-        assert shown.deck.bridge.redact_panes
+        await shown.until(lambda: shown.deck.outside.ways.terminal == "osc777")
+        await choose(shown, "Mask secrets", "Mask secrets in panes")
+        await shown.until(lambda: shown.deck.bridge.redact_panes)
         await choose(shown, "ASCII only: on")
         await shown.until(lambda: shown.screen_text().isascii() and "+ done" in shown.screen_text())
         await choose(shown, "ASCII only: off")

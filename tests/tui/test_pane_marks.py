@@ -56,6 +56,8 @@ async def test_what_an_ended_job_printed_flows_to_the_panes_width(console: "Open
         await shown.until(lambda: not slot.live and "word" in shown.pane_text())
         view = shown.pane(slot).view
         for width in (70, 130, 120):
+            room = view.room
             await shown.pilot.resize_terminal(width, 32)
+            await shown.until(lambda: view.room != room)  # noqa: B023
             await shown.until(lambda: view.emulator.screen.columns == view.room.width)
             await shown.until(lambda: len(shown.pane_text().split("\n")) == -(-199 // view.room.width))

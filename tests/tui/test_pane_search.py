@@ -7,6 +7,7 @@ import pytest
 from engine.terminal import LogicalLines, Screen, Spot, Stream
 from tui.reading.pattern import Wanted, Wrong, compile_wanted
 from tui.reading.search import Search
+from tui.widgets.line import Line
 from tui.widgets.search_bar import SearchBar, SearchLine
 
 if TYPE_CHECKING:
@@ -24,6 +25,13 @@ async def search(shown: "Console", text: str) -> None:
     await shown.press("slash")
     await shown.until(lambda: isinstance(shown.app.focused, SearchLine))
     await shown.type(text)
+
+
+async def click_said(shown: "Console", bar: SearchBar, word: str) -> None:
+    """Click a word of what a bar says, once it has the room that it asked for."""
+    said = bar.query_one(".search--said", Line)
+    await shown.until(lambda: word in said.plain and said.region.width == bar._wide)
+    await shown.pilot.click(said, offset=(said.plain.index(word), 0))
 
 
 def lit(shown: "Console", row: int) -> list[str]:
@@ -67,12 +75,10 @@ async def test_a_match_that_wraps_is_one_and_lit_in_both_rows(console: "Opened")
         assert view.room.width == 80
         await search(shown, "needles")
         await shown.until(lambda: "1/1" in bar(shown).said)
-        assert lit(shown, 0) == ["NEED"]
-        assert lit(shown, 1) == ["LES"]
+        await shown.until(lambda: lit(shown, 0) == ["NEED"] and lit(shown, 1) == ["LES"])
         await shown.press("backspace")
         await shown.until(lambda: "2/2" in bar(shown).said)
-        assert lit(shown, 0) == ["need"]
-        assert lit(shown, 2) == ["NEEDLE"]
+        await shown.until(lambda: lit(shown, 0) == ["need"] and lit(shown, 2) == ["NEEDLE"])
 
 
 async def test_case_and_expressions_by_key_and_mouse_and_what_is_wrong_is_said(console: "Opened") -> None:
@@ -83,7 +89,7 @@ async def test_case_and_expressions_by_key_and_mouse_and_what_is_wrong_is_said(c
         await shown.until(lambda: "3/3" in bar(shown).said)
         await shown.press("alt+c")
         await shown.until(lambda: "2/2" in bar(shown).said and "✓Aa" in bar(shown).said)
-        await shown.pilot.click(bar(shown).query_one(".search--said"), offset=(bar(shown).said.index("Aa"), 0))
+        await click_said(shown, bar(shown), "Aa")
         await shown.until(lambda: "3/3" in bar(shown).said)
         await shown.type(" (")
         await shown.until(lambda: "1/1" in bar(shown).said)
@@ -91,9 +97,9 @@ async def test_case_and_expressions_by_key_and_mouse_and_what_is_wrong_is_said(c
         await shown.until(lambda: "a ( is never closed" in bar(shown).said)
         await shown.type("1|\\d+)")
         await shown.until(lambda: "2/2" in bar(shown).said)
-        await shown.pilot.click(bar(shown).query_one(".search--said"), offset=(bar(shown).said.index(".*"), 0))
+        await click_said(shown, bar(shown), ".*")
         await shown.until(lambda: "nothing found" in bar(shown).said)
-        await shown.pilot.click(bar(shown).query_one(".search--said"), offset=(bar(shown).said.index("×"), 0))
+        await click_said(shown, bar(shown), "×")
         await shown.until(lambda: not bar(shown).display)
         assert shown.deck.area.pane_has_focus
 
@@ -104,6 +110,7 @@ async def test_escape_while_typing_goes_back_to_where_it_began(console: "Opened"
         await shown.until(lambda: "400" in shown.pane_text())
         view = shown.pane(slot).view
         await search(shown, "7")
+        await shown.until(lambda: "80/80" in bar(shown).said)
         await shown.press("up", "up", "up", "up", "up", "up", "up", "up")
         await shown.until(lambda: not view.follow)
         await shown.press("escape")
@@ -122,13 +129,14 @@ async def test_live_output_goes_on_being_counted_and_what_is_read_stays(console:
         slot = await shown.start("seq -f 'one %g' 1 300; read go; seq -f 'two one %g' 1 500; sleep 1000")
         await shown.until(lambda: "one 300" in shown.pane_text())
         await search(shown, "one")
+        await shown.until(lambda: "300/300" in bar(shown).said)
         await shown.press("enter", "N")
         await shown.until(lambda: "299/300" in bar(shown).said)
         before = shown.pane_text()
         shown.engine.submit(slot.job.session_id, "")
         await shown.until(lambda: "299/800" in bar(shown).said)
         assert shown.pane_text() == before
-        assert "new line" in shown.screen_text()
+        await shown.until(lambda: "new line" in shown.screen_text())
 
 
 async def test_keys_are_text_while_one_types_and_tab_leaves(console: "Opened") -> None:
@@ -166,12 +174,11 @@ async def test_each_pane_searches_for_itself_and_its_bar_is_its_own(console: "Op
         await search(shown, "1")
         await shown.until(lambda: "/15" in shown.pane(two).search.said)
         await shown.press("enter", "v")
-        await shown.until(lambda: shown.pane(one).display and shown.pane(two).display)
+        await shown.until(lambda: shown.pane(one).region.x != shown.pane(two).region.x)
         shown.deck.area.turn_to(one.id)
         await search(shown, "2")
-        await shown.until(lambda: "/15" in shown.pane(one).search.said)
-        said = shown.pane(two).search.query_one(".search--said")
-        await shown.pilot.click(said, offset=(shown.pane(two).search.said.index("▲"), 0))
+        await shown.until(lambda: "15/15" in shown.pane(one).search.said)
+        await click_said(shown, shown.pane(two).search, "▲")
         await shown.until(lambda: "14/15" in shown.pane(two).search.said)
         assert "15/15" in shown.pane(one).search.said
 

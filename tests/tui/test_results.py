@@ -51,7 +51,7 @@ async def test_results_are_listed_newest_first_with_their_ends(console: "Opened"
         build, tests = rows(shown)
         assert build.startswith("✓ build exit 0 ") and build.endswith("operator echo compiled")
         assert tests.startswith("✗ tests exit 1 ") and "3.9k chars" in tests
-        assert "2 results, the newest above" in shown.screen_text()
+        await shown.until(lambda: "2 results, the newest above" in shown.screen_text())
         await shown.press("escape")
         await shown.until(lambda: shown.app.screen is shown.deck)
 
@@ -61,11 +61,11 @@ async def test_typing_filters_and_enter_opens_the_output(console: "Opened") -> N
         await listed(shown)
         await shown.type("exit 1")
         await shown.until(lambda: [row[:7] for row in rows(shown)] == ["✗ tests"])
-        assert "1 of 2 fit" in shown.screen_text()
+        await shown.until(lambda: "1 of 2 fit" in shown.screen_text())
         await shown.press("enter")
         await shown.until(lambda: "[b]3 failed[/b]" in shown.pane_text())
         await shown.until(lambda: "↩ read back from its receipt" in shown.screen_text())
-        assert "all of its output" in shown.screen_text()
+        await shown.until(lambda: "all of its output" in shown.screen_text())
         (slot,) = shown.deck.store
         assert shown.pane_lines(slot)[:2] == ["1", "2"] and not slot.live
         assert shown.toasts() == [], "it notifies nobody again"
@@ -85,9 +85,10 @@ async def test_the_pane_says_how_much_of_the_output_is_left(console: "Opened") -
 async def test_what_is_open_is_opened_once(console: "Opened") -> None:
     async with console(size=(140, 40)) as shown:
         for _ in range(2):
+            shown.deck.set_focus(shown.deck.stack)
             await listed(shown)
             await shown.press("enter")
-            await shown.until(lambda: "compiled" in shown.pane_text())
+            await shown.until(lambda: "compiled" in shown.pane_text() and shown.deck.area.pane_has_focus)
         assert len(shown.deck.store) == 1 and len(shown.deck.area.order) == 1
 
 
@@ -97,8 +98,8 @@ async def test_starting_one_again_shows_what_will_run(console: "Opened") -> None
         await shown.press("enter")
         await shown.until(lambda: "compiled" in shown.pane_text())
         await shown.press("r")
-        await shown.until(lambda: isinstance(shown.app.screen, NewJob))
-        assert shown.app.screen.query_one("#command", Input).value == "echo compiled"
+        await shown.until(lambda: isinstance(shown.app.screen, NewJob) and isinstance(shown.app.focused, Input))
+        await shown.until(lambda: shown.app.screen.query_one("#command", Input).value == "echo compiled")
         await shown.press("enter")
         await shown.until(lambda: len(shown.deck.store) == 2)
 

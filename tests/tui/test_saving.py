@@ -34,16 +34,17 @@ async def test_jobs_run_and_the_trouble_is_told_once_with_what_to_do(console: "O
             slot = await shown.start(f"echo job {number}; exit 3", name=f"j{number}")
             await shown.until(lambda slot=slot, number=number: not slot.live and f"job {number}" in shown.pane_text())  # type: ignore[misc]
         await shown.until(lambda: shown.deck.saving_line.display and slot.job.receipt_pending)
-        assert "✗ results can't be saved" in shown.screen_text() and "not saved yet" in shown.stack_text()
+        await shown.until(lambda: "✗ results can't be saved" in shown.screen_text())
+        await shown.until(lambda: "not saved yet" in shown.stack_text())
         shown.deck.action_do("view.saving")
         await shown.until(lambda: isinstance(shown.app.screen, Reading))
         await shown.until(lambda: "set JOBDECK_HOME to a folder of yours" in shown.screen_text())
-        assert "Jobs run on, and nothing is lost while jobdeck runs" in shown.screen_text()
+        await shown.until(lambda: "Jobs run on, and nothing is lost while jobdeck runs" in shown.screen_text())
         await shown.press("escape")
         await shown.until(lambda: shown.app.screen is shown.deck)
         blocker.unlink()
         await shown.until(lambda: not shown.deck.saving_line.display and not slot.job.receipt_pending)
-        assert not shown.deck.offers("view.saving") and "⇡" not in shown.stack_text()
+        await shown.until(lambda: not shown.deck.offers("view.saving") and "⇡" not in shown.stack_text())
 
 
 async def test_of_one_disk_there_is_one_toast(console: "Opened") -> None:

@@ -17,7 +17,7 @@ import pytest
 from contrast import LEAST, Unreadable, unreadable
 from drawing import svg
 from rich.segment import Segment
-from scenes import DIALOGS, VIEWS, busy, fitted, open_dialog, out_of_sight
+from scenes import DIALOGS, VIEWS, busy, fitted, open_dialog, out_of_sight, without_trouble
 from textual.geometry import Region
 from textual.strip import Strip
 from waiting import PATIENCE
@@ -123,6 +123,7 @@ async def test_each_screen_looks_like_this(
         shown.app.theme = theme
         album = Album(PICTURES / f"screens-{size[0]}x{size[1]}.txt", shown)
         whole = Region(0, 0, *size)
+        without_trouble(shown)
         await album.take("empty", lambda: picture(grid(shown, whole)))
         await busy(shown)
         deck: list[str] = []
@@ -144,7 +145,7 @@ async def test_each_screen_looks_like_this(
             await shown.app.pop_screen()
         for action, name in (("app.palette", "palette"), ("view.themes", "themes")):
             shown.deck.action_do(action)
-            await shown.until(lambda: shown.app.screen is not shown.deck and shown.app.screen.is_mounted)
+            await shown.until(lambda: shown.app.screen is not shown.deck and shown.app.screen.children)
             await album.take(name, lambda: picture(grid(shown, shown.app.screen.children[0].region)))
             await shown.press("escape")
             await shown.until(lambda: shown.app.screen is shown.deck)

@@ -32,7 +32,7 @@ async def test_lines_of_all_jobs_are_found_while_typing_and_gone_to(console: "Op
         await opened(shown)
         await shown.type("error")
         await shown.until(lambda: found(shown) == ["one 3,001 an Error", "two 1 error [b]x[/]"])
-        assert "2 lines in 2 jobs" in shown.screen_text()
+        await shown.until(lambda: "2 lines in 2 jobs" in shown.screen_text())
         await shown.press("up", "enter")
         await shown.until(lambda: shown.deck.area.active == first.id and "an Error" in shown.pane_text())
         await opened(shown)
@@ -60,8 +60,9 @@ async def test_a_line_is_stayed_at_while_more_of_the_output_is_on_its_way(
         monkeypatch.setattr(PaneStream, "step", step_up_to_the_line)
         await shown.press("enter")
         await shown.until(lambda: shown.deck.area.active == slot.id and "an Error" in shown.pane_text())
-        assert shown.pane(slot).stream.position == line_has_come
+        await shown.until(lambda: shown.pane(slot).stream.position == line_has_come)
         monkeypatch.setattr(PaneStream, "step", step)
+        await shown.until(lambda: (shown.pane(slot).stream.position or 0) > 27_000)
         await shown.until(lambda: shown.pane(slot).stream.position == slot.job.total_output_chars)
         await shown.pilot.pause()
         assert "an Error" in shown.pane_text() and not shown.pane(slot).view.follow

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from palette import choose
 from secret_shapes import SHAPES
 
 if TYPE_CHECKING:
@@ -18,13 +19,7 @@ async def test_panes_show_secrets_until_the_palette_says_otherwise(console: "Ope
         slot = await shown.start(f"echo {SECRET} before; read x; echo {SECRET} after; sleep 1000")
         await shown.until(lambda: f"{SECRET} before" in shown.pane_text())
         assert SECRET not in slot.job.command and SECRET not in shown.stack_text()
-
-        async def choose(words: str) -> None:
-            await shown.press("ctrl+p", *words)
-            await shown.until(lambda: "Mask secrets in panes" in shown.screen_text())
-            await shown.press("enter")
-
-        await choose("mask")
+        await choose(shown, "mask", "Mask secrets in panes")
         await shown.until(lambda: f"{MASKED} before" in shown.pane_text())
         assert SECRET not in shown.pane_text()
         shown.engine.submit(slot.job.session_id, "").result()

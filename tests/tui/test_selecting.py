@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from waiting import PATIENCE
 
 from tui.bridge.clipboard import takers
 
@@ -128,7 +129,9 @@ async def test_it_stays_on_its_text_while_output_scrolls_and_rows_wrap_anew(cons
         assert view.selection.text == text
         top = shown.pane_text().split("\n")[0]
         for width in (72, 140, 120):
+            room = view.room
             await shown.pilot.resize_terminal(width, 32)
+            await shown.until(lambda: room != view.room)  # noqa: B023
             await shown.until(lambda: view.emulator.screen.columns == view.room.width)
             assert view.selection.text == text
             await shown.until(lambda: shown.pane_text().startswith(top[:15]))
@@ -149,7 +152,7 @@ async def test_the_clipboards_program_gets_it_too_and_one_that_hangs_holds_up_no
     monkeypatch.setenv("DISPLAY", ":99")
     for name in ("WAYLAND_DISPLAY", "TMUX"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("tui.bridge.clipboard.PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr("tui.bridge.clipboard.PATIENCE_SECONDS", PATIENCE)
     taken = tmp_path / "taken"
     # As the real one: the parent ends, a child keeps the text, and with it whatever pipes it was given.
     fake(tmp_path, "xclip", f"cat > {taken}.new; mv {taken}.new {taken}; sleep 2 &")
@@ -158,16 +161,17 @@ async def test_the_clipboards_program_gets_it_too_and_one_that_hangs_holds_up_no
         await shown.until(lambda: "9000th" in shown.pane_text())
         shown.deck.focus_pane()
         await shown.press("ctrl+a", "y")
+        await shown.until(lambda: any("9,000 lines" in toast for toast in shown.toasts()))
         await shown.until(taken.exists)
         wanted = "\n".join(f"a line of text, the {n}th" for n in range(1, 9001))
-        await shown.until(lambda: taken.read_text() == wanted)
+        assert taken.read_text() == wanted
         assert shown.app.clipboard == wanted
-        await shown.until(lambda: any("9,000 lines" in toast for toast in shown.toasts()))
         taken.unlink()
         await shown.press("escape", "y")
         await shown.until(taken.exists)
         assert taken.read_text() == slot.job.command
         fake(tmp_path, "xclip", "exec sleep 1000")
+        monkeypatch.setattr("tui.bridge.clipboard.PATIENCE_SECONDS", 0.5)
         monkeypatch.setattr("tui.actions.copying.MOST_BY_TERMINAL", 1_000)
         await shown.press("ctrl+a", "y")
         await shown.press("escape")

@@ -64,29 +64,32 @@ async def test_the_filter_finds_names_commands_tags_and_states(console: Opened, 
         await start_three(shown)
         await type_filter(shown, text)
         await shown.until(lambda: names(shown) == left)
-        assert f"{3 - len(left)} hidden" in shown.screen_text()
+        await shown.until(lambda: f"{3 - len(left)} hidden" in shown.screen_text())
         assert shown.deck.stack.selected in order(shown) if left else shown.deck.stack.selected is None
         await shown.press("enter")
         assert shown.deck.focused is shown.deck.stack
         await shown.press("escape")
-        assert names(shown) == ["zebra", "ape", "gnu"]
-        assert not shown.deck.filter.display and shown.deck.stack.selected is not None
+        await shown.until(lambda: names(shown) == ["zebra", "ape", "gnu"] and not shown.deck.filter.display)
+        assert shown.deck.stack.selected is not None
 
 
 async def test_keys_are_text_while_a_filter_is_typed_and_arrows_move(console: Opened) -> None:
     async with console() as shown:
         slots = await start_three(shown)
-        await shown.press("slash", "z", "backspace", "e", "down")
-        assert shown.deck.filter.line.value == "e"
-        assert shown.deck.stack.selected == slots[1].id and slots[0].live
+        await shown.press("slash", "z", "backspace", "e")
+        await shown.until(lambda: shown.deck.filter.line.value == "e" and names(shown) == ["zebra", "ape", "gnu"])
+        await shown.press("down")
+        await shown.until(lambda: shown.deck.stack.selected == slots[1].id)
+        assert slots[0].live
         await shown.press("escape")
-        assert not shown.deck.filter.display and shown.deck.focused is shown.deck.stack
+        await shown.until(lambda: not shown.deck.filter.display and shown.deck.focused is shown.deck.stack)
 
 
 async def test_the_selected_job_stays_in_sight_though_it_no_longer_fits(console: Opened) -> None:
     async with console() as shown:
         slots = await start_three(shown)
         await type_filter(shown, "running")
+        await shown.until(lambda: names(shown) == ["zebra", "ape"])
         await shown.press("enter", "end")
         assert shown.deck.stack.selected == slots[1].id and names(shown) == ["zebra", "ape"]
         await shown.press("X")
@@ -107,7 +110,7 @@ async def test_sorting_keeps_the_selection_on_its_job(console: Opened) -> None:
         for _ in Sort:
             await shown.press("comma")
             seen[shown.deck.stack.arrangement.sort] = names(shown)
-            assert f"by {shown.deck.stack.arrangement.sort}" in shown.deck.stack_title.plain
+            await shown.until(lambda: f"by {shown.deck.stack.arrangement.sort}" in shown.deck.stack_title.plain)
             assert shown.deck.stack.selected == selected == slots[0].id
         assert seen[Sort.NAME] == ["ape", "gnu", "zebra"]
         assert seen[Sort.STATE] == ["gnu", "zebra", "ape"]
@@ -149,7 +152,7 @@ async def test_the_mouse_sorts_and_takes_the_filter_away(console: Opened) -> Non
     async with console(size=(160, 40)) as shown:
         await start_three(shown)
         title = shown.deck.stack_title
-        assert title.plain.endswith("by start")
+        await shown.until(lambda: title.plain.endswith("by start"))
         for width in range(32, 60):
             left, right = title.pieces(width)
             assert right and width_of([*left, *right]) <= width - 2, "it reads as one with the counts"
@@ -158,6 +161,7 @@ async def test_the_mouse_sorts_and_takes_the_filter_away(console: Opened) -> Non
         await type_filter(shown, "ape")
         await shown.until(lambda: names(shown) == ["ape"])
         said = shown.deck.filter._said
+        await shown.until(lambda: "×" in said.plain and said.region.width > said.plain.index("×"))
         await shown.pilot.click("#filter-said", offset=(said.plain.index("×"), 0))
         await shown.until(lambda: len(names(shown)) == 3)
 
@@ -183,23 +187,27 @@ async def at_home(engine: Engine, home: Path) -> AsyncIterator[Console]:
     app = JobdeckApp(engine, (), Memory(home))
     async with app.run_test(size=(140, 40), notifications=True) as pilot:
         await pilot.pause()
-        assert isinstance(app.screen, DeckScreen)
-        yield Console(engine, app, pilot, app.screen)
+        deck = app.screen_stack[0]
+        assert isinstance(deck, DeckScreen)
+        shown = Console(engine, app, pilot, deck)
+        await shown.until(lambda: deck.focused is not None and deck.area.size.area, "the main screen")
+        yield shown
 
 
 async def test_filter_sort_and_grouping_come_back(engine: Engine, tmp_path: Path) -> None:
     async with at_home(engine, tmp_path) as shown:
         await start_three(shown)
         await type_filter(shown, "sleep")
-        await shown.press("enter", "comma", "g")
         await shown.until(lambda: names(shown) == ["zebra", "ape"])
+        await shown.press("enter", "comma", "g")
+        await shown.until(lambda: shown.deck.stack.arrangement == Arrangement("sleep", Sort.STATE, Grouping.TAG))
     async with at_home(engine, tmp_path) as shown:
         await shown.until(lambda: names(shown) == ["zebra", "ape"])
         assert shown.deck.stack.arrangement == Arrangement("sleep", Sort.STATE, Grouping.TAG)
         await shown.until(lambda: "1 hidden" in shown.screen_text())
         assert shown.deck.filter.line.value == "sleep"
         await shown.press("escape")
-        assert len(names(shown)) == 3
+        await shown.until(lambda: len(names(shown)) == 3)
 
 
 def test_a_remembered_word_that_is_not_known_is_as_from_the_start(tmp_path: Path) -> None:

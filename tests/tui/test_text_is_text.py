@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from palette import search
+
 from tui.keymap import BY_ID
 
 if TYPE_CHECKING:
@@ -12,15 +14,14 @@ async def test_brackets_are_brackets_everywhere(console: "Opened") -> None:
     markup, name = "[bold red]not [/] markup[/bold]", "n[b]x[/][/b]"
     async with console(size=(160, 40)) as shown:
         slot = await shown.start(f"echo '{markup}'; exit 3", name=name, cols=100)
+        await shown.until(lambda: any(markup in said for said in shown.toasts()))
+        await shown.until(lambda: f"✗ {name} failed (exit 3)" in shown.screen_text(), "the toast as it is painted")
         await shown.until(lambda: markup in shown.pane_text())
         await shown.until(lambda: not slot.live)
         await shown.until(lambda: name in shown.stack_text())
         await shown.until(lambda: f"exit 3 · {markup[:12]}" in shown.stack_text())
-        await shown.until(lambda: any(markup in said for said in shown.toasts()))
-        await shown.until(lambda: f"✗ {name} · exit 3" in shown.screen_text(), "the toast as it is painted")
-        await shown.press("ctrl+p")
-        await shown.until(lambda: shown.app.screen is not shown.deck)
-        await shown.press(*"Openn")
+        await shown.until(lambda: f"✗ {name} · exit 3" in shown.screen_text(), "the pane's line")
+        await search(shown, "Openn", f"Open {name}")
         await shown.until(lambda: f"Open {name}" in shown.screen_text(), "the palette as it is painted")
 
 
@@ -47,7 +48,11 @@ async def test_every_size_down_to_one_cell_is_survived(console: "Opened") -> Non
         slot = await shown.start("seq 1 100; while sleep 0.2; do echo going; done")
         for width, height in ((1, 1), (3, 2), (20, 5), (59, 10), (60, 20), (99, 24), (300, 80), (1, 40), (120, 1)):
             await shown.pilot.resize_terminal(width, height)
-            await shown.press("tab", "question_mark", "escape", "tab")
+            await shown.press("tab", "question_mark")
+            await shown.until(lambda: shown.app.screen is not shown.deck, "the help")
+            await shown.press("escape")
+            await shown.until(lambda: shown.app.screen is shown.deck)
+            await shown.press("tab")
         await shown.pilot.resize_terminal(120, 32)
         await shown.until(lambda: "going" in shown.pane_text())
         await shown.until(

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 import pytest
+from palette import choose
 from textual import events
 from textual.widgets import Checkbox, Input
 
@@ -52,11 +53,11 @@ async def test_a_complaint_goes_when_it_is_typed_away_and_esc_keeps_the_draft(co
         await shown.until(lambda: shown.app.screen is shown.deck)
         await shown.dialog("a", "command")
         command = shown.app.screen.query_one("#command", Input)
-        assert command.value == "ls"
+        await shown.until(lambda: command.value == "ls")
         await shown.press("up")
-        assert command.value == "echo earlier; sleep 1000"
+        await shown.until(lambda: command.value == "echo earlier; sleep 1000")
         await shown.press("down")
-        assert command.value == "ls"
+        await shown.until(lambda: command.value == "ls")
 
 
 async def test_a_failed_start_leaves_neither_toast_nor_row(console: "Opened") -> None:
@@ -71,7 +72,7 @@ async def test_a_failed_start_leaves_neither_toast_nor_row(console: "Opened") ->
         shown.app.screen.query_one("#folder", Input).value = "/"
         await shown.press("enter")
         await shown.until(lambda: "hello" in shown.pane_text())
-        assert len(shown.deck.store) == 1
+        await shown.until(lambda: len(shown.deck.store) == 1)
 
 
 async def test_a_line_that_cannot_even_be_asked_for_gets_a_row_and_a_toast(
@@ -96,7 +97,7 @@ async def test_a_line_that_cannot_even_be_asked_for_gets_a_row_and_a_toast(
         await shown.until(
             lambda: any(other.job.command == "first thing" and not other.local for other in shown.deck.store)
         )
-        assert len(shown.deck.store) == 2
+        await shown.until(lambda: len(shown.deck.store) == 2)
 
 
 async def test_a_password_is_masked_and_not_remembered(console: "Opened") -> None:
@@ -133,7 +134,7 @@ async def test_pasted_lines_are_sent_only_after_a_question(console: "Opened") ->
         await shown.until(lambda: "Send 2 lines" in shown.screen_text())
         await shown.until(lambda: "ab" in shown.screen_text())
         await shown.press("n")
-        await shown.until(lambda: shown.app.screen is shown.deck)
+        await shown.until(lambda: shown.app.screen is shown.deck and shown.app.focused is shown.deck.prompt.line)
         assert shown.deck.prompt.line.value == "a"
         await shown.paste("b\nc")
         await shown.until(lambda: "Send 2 lines" in shown.screen_text())
@@ -178,9 +179,9 @@ async def test_the_palette_ends_a_jobs_input_and_names_its_two_copies_apart(cons
         await shown.until(
             lambda: "Copy the selection" in shown.screen_text() and "Copy the command" in shown.screen_text()
         )
-        await shown.press(*"EOF")
-        await shown.until(lambda: "End the job's input (EOF)" in shown.screen_text())
-        await shown.press("enter")
+        await shown.press("escape")
+        await shown.until(lambda: shown.app.screen is shown.deck)
+        await choose(shown, "EOF", "End the job's input (EOF)")
         await shown.until(lambda: "that was all" in shown.pane_text())
 
 

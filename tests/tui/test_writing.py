@@ -5,32 +5,35 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tests.tui.conftest import Opened
 
-SHOWS = "stty raw -echo; exec cat -v"
+SHOWS = "stty raw -echo; printf 'raw\\r\\n'; exec cat -v"
+"""What is typed before the terminal is raw would be signals and an echo."""
 
 
 async def test_w_writes_what_the_escapes_mean_and_no_enter(console: "Opened") -> None:
     async with console() as shown:
         await shown.start(SHOWS)
+        await shown.until(lambda: shown.pane_text() == "raw")
         await shown.press("w")
         await shown.until(lambda: "raw ❯" in shown.screen_text())
         await shown.type(r"a\x03\t\e[A\u0041")
         await shown.press("enter")
-        await shown.until(lambda: shown.pane_text() == "a^C\t^[[AA".expandtabs())
+        await shown.until(lambda: shown.pane_text() == "raw\na^C\t^[[AA".expandtabs())
         assert not shown.deck.prompt.display
 
 
 async def test_a_wrong_escape_is_told_and_stays_to_be_mended(console: "Opened") -> None:
     async with console() as shown:
         await shown.start(SHOWS)
+        await shown.until(lambda: shown.pane_text() == "raw")
         await shown.press("w")
         await shown.type(r"b\q")
         await shown.press("enter")
         await shown.until(lambda: r"\q is no escape" in shown.screen_text())
-        assert shown.deck.prompt.display and shown.pane_text() == ""
+        assert shown.deck.prompt.display and shown.pane_text() == "raw"
         await shown.press("backspace", "n")
         await shown.until(lambda: "is no escape" not in shown.screen_text())
         await shown.press("enter")
-        await shown.until(lambda: shown.pane_text().startswith("b"))
+        await shown.until(lambda: shown.pane_text().startswith("raw\nb"))
 
 
 async def test_what_is_pasted_into_a_raw_prompt_is_there_as_escapes(console: "Opened") -> None:

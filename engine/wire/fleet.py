@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from engine.api.call import Call
+from engine.api.call import Call, EngineGone
 from engine.api.host import Engine
 from engine.api.protocol import Attachment
 from engine.config import Configuration, Settings
@@ -60,6 +60,11 @@ _MERGED: dict[str, Callable[[list[Any]], Any]] = {
     "results": lambda answers: answers[0],
 }
 """What is asked of every engine, and how the answers are one. Results lie in the home, which all share."""
+
+
+_ANSWER_SECONDS = 5.0
+"""So long an engine that listens may take to greet us; then it is asked again later."""
+_AGAIN_SECONDS = 2.0
 
 
 _NAMED = ("session_id", "barrier_id", "batch_id", "subagent_id")
@@ -144,15 +149,18 @@ class Fleet(Spoken):
                 threading.Thread(target=self._connect, args=(path,), name="jobdeck-connect", daemon=True).start()
 
     def _connect(self, path: Path) -> None:
+        hello = Hello(version=VERSION, client="console", operator=True)
         try:
-            engine = RemoteEngine(path, Hello(version=VERSION, client="console", operator=True))
-        except (OSError, Refusal, TimeoutError):
-            _sweep(path)
-            return
-        finally:
+            engine = RemoteEngine(path, hello, timeout=_ANSWER_SECONDS)
+        except (OSError, Refusal) as error:
             with self._lock:
                 self._trying.discard(path)
-        with self._lock:
+            _sweep(path)
+            if _is_busy(error) and path.exists():
+                self._look_again()  # nothing will tell when it has the time, or a place
+            return
+        with self._lock:  # in one step: else another look in between would connect to it a second time
+            self._trying.discard(path)
             if self._closed:
                 engine.close_connection()
                 return
@@ -161,6 +169,10 @@ class Fleet(Spoken):
         engine.on_death(lambda: self._lost(path, engine))
         if feed is not None:
             self._join(feed, engine)
+
+    def _look_again(self) -> None:
+        loop = wire_loop()
+        loop.call_soon_threadsafe(lambda: loop.call_later(_AGAIN_SECONDS, self._look))
 
     def _join(self, feed: MergedFeed, engine: RemoteEngine) -> None:
         member = Member(engine.info.engine_id, title(engine.info))
@@ -219,6 +231,11 @@ class Fleet(Spoken):
 def title(info: EngineInfo) -> str:
     """An engine's name for people: ``serve · 4711``."""
     return f"{info.label or info.kind} · {info.pid}"
+
+
+def _is_busy(error: Exception) -> bool:
+    """Does somebody listen who is slow or stopped, or has no place for us just now?"""
+    return isinstance(error, TimeoutError | BlockingIOError) or isinstance(error.__cause__, EngineGone)
 
 
 def _sweep(path: Path) -> None:

@@ -4,7 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from viewing import Viewing
@@ -14,8 +16,12 @@ from engine import Engine, JobSpec
 from engine.events import EngineNotice, Event, JobView, Resync, Snapshot
 from engine.replay import Replay
 from engine.results import Found, Killed, Polled
+from engine.wire import fleet as fleets
 from engine.wire.address import run_folder
+from engine.wire.client import RemoteEngine
 from engine.wire.fleet import Fleet
+from engine.wire.link import wire_loop
+from engine.wire.messages import Hello
 from engine.wire.server import Server
 
 OTHER = """
@@ -113,6 +119,57 @@ def test_who_is_there_before_is_found_too_and_a_killed_one_is_dropped(engine: En
             assert seen.lost == other.jobs and not fleet.others()
     finally:
         other.end()
+
+
+def test_who_gives_no_answer_at_first_is_asked_again(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[float] = []
+
+    def counted(path: Path, hello: Hello, *, timeout: float = 5.0) -> RemoteEngine:
+        tries.append(timeout)
+        return RemoteEngine(path, hello, timeout=0.2 if len(tries) == 1 else PATIENCE)
+
+    monkeypatch.setattr(fleets, "RemoteEngine", counted)
+    other = Other("sleep 7704")
+    try:
+        os.kill(other.process.pid, signal.SIGSTOP)  # the kernel lets us in; nobody says hello
+        with Fleet(engine) as fleet:
+            seen = Seen(fleet)
+            wait_until(lambda: len(tries) > 1, what="another try")
+            os.kill(other.process.pid, signal.SIGCONT)
+            wait_until(lambda: set(seen.look()) == set(other.jobs))
+            assert len(tries) == 2 and len(fleet.others()) == 1
+    finally:
+        os.kill(other.process.pid, signal.SIGCONT)
+        other.end()
+
+
+def test_a_look_in_the_moment_of_connecting_makes_no_second_connection(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[Path] = []
+
+    def counted(path: Path, hello: Hello, *, timeout: float = 5.0) -> RemoteEngine:
+        tries.append(path)
+        return RemoteEngine(path, hello, timeout=timeout)
+
+    class Looked(set[Path]):
+        """When a path leaves it, the folder is looked at just then."""
+
+        def discard(self, element: object) -> None:
+            super().discard(element)
+            wire_loop().call_soon_threadsafe(together._look)
+            time.sleep(0.3)
+
+    monkeypatch.setattr(fleets, "RemoteEngine", counted)
+    with Fleet(engine) as together:
+        together._trying = Looked()
+        seen = Seen(together)
+        other = Other("sleep 7705")
+        try:
+            wait_until(lambda: set(seen.look()) == set(other.jobs))
+            assert len(tries) == 1
+        finally:
+            other.end()
 
 
 def test_the_socket_of_a_dead_engine_is_swept(fleet: Fleet) -> None:

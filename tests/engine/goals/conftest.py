@@ -13,6 +13,7 @@ from engine import Engine, Settings
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("JOBDECK_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("engine.goals.hosting._FLUSH_SECONDS", PATIENCE)  # the next engine is to have the goals
     return tmp_path / "home"
 
 

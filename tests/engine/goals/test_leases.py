@@ -103,10 +103,14 @@ def test_each_turn_runs_exactly_once_however_often_its_host_is_killed(home: Path
     hosts = [Host(300, step, "exit-code", str(tmp_path))]
     goal_id = hosts[0].said
     hosts.append(Host(300))
+
+    def begun() -> int:
+        return ran.read_text().count("\n") if ran.exists() else 0
+
     try:
         for _death in range(12):
-            so_far = len(ran.read_text().split("\n")) if ran.exists() else 0
-            wait_until(lambda: ran.exists() and len(ran.read_text().split("\n")) > so_far + chance.randrange(4))  # noqa: B023
+            so_far = begun()
+            wait_until(lambda: begun() > so_far + chance.randrange(4))  # noqa: B023
             time.sleep(chance.random() * 0.05)
             holder = lease_of(home, goal_id)
             host = claimant(holder[0]) if holder is not None else None
@@ -119,7 +123,7 @@ def test_each_turn_runs_exactly_once_however_often_its_host_is_killed(home: Path
             one.die()
     turns = [int(line.split()[0]) for line in ran.read_text().splitlines()]
     assert [turn for turn, times in Counter(turns).items() if times > 1] == []
-    assert turns == sorted(turns) and len(turns) > 12
+    assert turns == sorted(turns) and len(turns) >= 12
     assert not (tmp_path / "clash").exists()
     assert kept(home, goal_id).turns_used >= max(turns)
 

@@ -322,8 +322,9 @@ def test_a_process_is_known_by_its_identity_not_by_its_number(home: Path, change
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A host may be slow to answer."""
+    """A host may be slow to answer, also in the midst of a transaction."""
     monkeypatch.setattr("engine.goals.goals._ANSWER_SECONDS", PATIENCE)
+    monkeypatch.setattr("engine.store.state_db._BUSY_SECONDS", PATIENCE)
 
 
 @pytest.mark.usefixtures("patient")

@@ -64,9 +64,15 @@ class Console:
             focused = self.app.focused
             for node in (self.app, self.app.screen, *(focused.ancestors_with_self if focused is not None else ())):
                 passed = asyncio.Event()
-                if node.is_running and node.call_later(passed.set):
+                comes = node.is_running and node.call_later(passed.set)
+                while comes and not passed.is_set() and node.is_running and not node._closed:
                     with contextlib.suppress(TimeoutError):  # it may be just ending
-                        await asyncio.wait_for(passed.wait(), 1)
+                        await asyncio.wait_for(passed.wait(), 0.1)
+
+    async def back(self) -> None:
+        """Leave the dialog by Escape, and wait until the deck has the keys."""
+        await self.press("escape")
+        await self.until(lambda: self.app.screen is self.deck, "the dialog to be left")
 
     async def start(self, command: str, *, name: str = "", open_tab: bool = True, **fields: Any) -> Slot:
         """Start a job as the operator does, open its tab, and wait for it."""
@@ -173,8 +179,11 @@ def console(engine: Engine) -> Opened:
         app = JobdeckApp(engine, lines)
         async with app.run_test(size=size, notifications=True) as pilot:
             await pilot.pause()
-            deck = app.screen
+            deck = app.screen_stack[0]  # what an engine says at once may have opened a dialog over it
             assert isinstance(deck, DeckScreen)
-            yield Console(engine, app, pilot, deck)
+            shown = Console(engine, app, pilot, deck)
+            await shown.until(lambda: deck.focused is not None and deck.size == app.size, "the main screen")
+            await shown.until(lambda: deck.area.size.area or deck.has_class("-single"), "room for panes")
+            yield shown
 
     return open_it

@@ -1,11 +1,16 @@
 """The hit feed: every hit is seen live, and Enter goes from it to its line."""
 
+import asyncio
 import time
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
+from textual.widgets import Button
 
 from engine.events import EngineNotice, Event, WatchDisabled, WatchHit, WatchOverflow, WatchReleased
+from engine.replay import Chunk
+from tui.actions.jumping import go_to_line
 from tui.signals.hit_log import MOST_ROWS, HitLog, Kind
 from tui.widgets.gutter import HERE, MARK
 
@@ -33,7 +38,7 @@ def marks(shown: "Console") -> str:
 
 async def go_to_newest_hit(shown: "Console") -> None:
     shown.deck.focus_signals("hits")
-    await shown.pilot.pause()
+    await shown.until(lambda: shown.app.focused is shown.deck.signals.hit_feed)
     await shown.press("enter")
 
 
@@ -96,9 +101,29 @@ async def test_the_right_one_of_equal_lines_is_gone_to_though_lines_wrap(console
         await go_to_newest_hit(shown)
         await shown.until(lambda: HERE in marks(shown))
         pane = shown.pane(slot)
-        here = pane.marks.here
-        assert pane.emulator.text(here.start).startswith("ERROR same")
-        assert pane.emulator.text(here.stop) == "mark30"
+        assert pane.emulator.text(pane.marks.here.start).startswith("ERROR same")
+        await shown.until(lambda: pane.emulator.text(pane.marks.here.stop) == "mark30", "the line after it to come")
+
+
+async def test_a_line_that_has_come_in_part_is_waited_for(console: "Opened", monkeypatch: pytest.MonkeyPatch) -> None:
+    async with console(size=(140, 40)) as shown:
+        slot = await shown.start("sleep 1000", name="api")
+        pane = shown.pane(slot)
+        await shown.until(lambda: pane.caught_up and not pane.stream.waiting)
+        monkeypatch.setattr(shown.deck.bridge.pump, "wake", lambda: None)  # it is fed here
+        line = "ERROR connection refused"
+        at = pane.stream.position or 0
+        pane.stream._feed.put(Chunk(at, f"{line}\r\n"))
+        pane.stream.step(len("ERROR conn"))
+        slot.job = msgspec.structs.replace(slot.job, total_output_chars=at + len(line) + 2)
+        going = asyncio.create_task(go_to_line(shown.deck, slot, 0, at, line))
+        while not pane.stream.waiting or not shown.deck.area.pane_has_focus:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)  # it looks fifty times a second
+        assert not going.done() and shown.toasts() == []
+        pane.stream.step(100)
+        await going
+        assert pane.marks.here == range(1)
 
 
 async def test_a_line_that_is_no_longer_kept_is_said_to_be_gone(console: "Opened") -> None:
@@ -142,19 +167,18 @@ async def test_the_feed_keeps_its_place_while_it_is_scrolled_up(console: "Opened
         session = slot.job.session_id
         shown.deck.take_events([hit(session, f"ERROR {number}") for number in range(50)])
         shown.deck.focus_signals("hits")
-        await shown.press("up", "up", "up")
         feed = shown.deck.signals.hit_feed
+        await shown.until(lambda: shown.app.focused is feed and "ERROR 49" in feed_text(shown))
+        await shown.press("up", "up", "up")
         row, before = feed.row, feed_text(shown)
         shown.deck.take_events([hit(session, f"ERROR later {number}") for number in range(50)])
-        await shown.pilot.pause()
+        await shown.until(lambda: "below" in shown.screen_text())
         assert feed_text(shown) == before
         assert feed.row is row
-        assert "below" in shown.screen_text()
         await shown.press("end")
-        assert "ERROR later 49" in feed_text(shown)
+        await shown.until(lambda: "ERROR later 49" in feed_text(shown))
         shown.deck.take_events([hit(session, "ERROR newest")])
-        await shown.pilot.pause()
-        assert "ERROR newest" in feed_text(shown)
+        await shown.until(lambda: "ERROR newest" in feed_text(shown))
 
 
 async def test_a_flood_of_hits_leaves_keys_answered_and_memory_bounded(console: "Opened") -> None:
@@ -185,9 +209,9 @@ async def test_a_notice_is_read_in_full_and_leads_to_its_job(console: "Opened") 
         shown.deck.take_events(
             [WatchDisabled(sequence=1, at=time.time(), session_id=session_id, why=why, notify_on_complete=True)]
         )
-        shown.deck.focus_signals("hits")
-        await shown.press("enter")
+        await go_to_newest_hit(shown)
         await shown.until(lambda: "and so on · its end will be" in shown.screen_text())
+        await shown.until(lambda: isinstance(shown.app.focused, Button))
         await shown.press("enter")
         await shown.until(lambda: shown.deck.area.active == slot.id and shown.app.screen is shown.deck)
 
@@ -200,12 +224,10 @@ async def test_space_reads_a_hit_and_one_whose_job_is_gone_is_read_on_enter(cons
         await shown.until(lambda: "space read" in shown.deck.footer.plain)
         await shown.press("space")
         await shown.until(lambda: "line 1 · matches ERROR" in shown.screen_text() and "tail" in shown.screen_text())
-        await shown.press("escape")
-        await shown.until(lambda: shown.app.screen is shown.deck)
+        await shown.back()
         gone = hit("proc_gone", "ERROR of one that was restarted")
         shown.deck.take_events([gone])
-        shown.deck.focus_signals("hits")
-        await shown.press("enter")
+        await go_to_newest_hit(shown)
         await shown.until(lambda: "Its output is no longer here" in shown.screen_text())
         assert slot.live and "Go to" not in shown.screen_text()
 

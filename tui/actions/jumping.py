@@ -30,7 +30,9 @@ async def go_to_line(deck: Deck, slot: Slot, line: int, position: int, text: str
     pane = deck.area.pane_of(slot.id)
     if line < 0 or pane is None:
         return
-    if not await _has_taken_in(pane, position):
+    # The line as a whole, or it is taken for another; its text may be longer than what was written, where it is masked.
+    end = max(position + 1, min(position + len(text[:_LOOKED_FOR]), slot.job.total_output_chars))
+    if not await _has_taken_in(pane, end):
         return
     found = find_line(pane.emulator, line, text[:_LOOKED_FOR])
     if isinstance(found, range):
@@ -43,14 +45,14 @@ async def go_to_line(deck: Deck, slot: Slot, line: int, position: int, text: str
         deck.say(f"{named(slot)}: line {line + 1:,} isn't on its screen any more", severity="warning")
 
 
-async def _has_taken_in(pane: Pane, position: int) -> bool:
-    """Wait until the pane shows what the job wrote up to there, cell for cell: lines are counted."""
+async def _has_taken_in(pane: Pane, end: int) -> bool:
+    """Wait until the pane shows what the job wrote before ``end``, cell for cell: lines are counted."""
     ends = time.monotonic() + PATIENCE_SECONDS
     made_exact = False  # once: under a flood that doesn't end there is always more to pass over
     while (
         (pane.stream.passed_over and not made_exact)
         or (taken := pane.stream.position) is None
-        or taken <= position
+        or taken < end
         or pane.stream.rebuilding
         or not pane.view.size.height
     ):

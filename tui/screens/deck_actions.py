@@ -43,8 +43,8 @@ class DeckActions(DeckFocus, inherit_bindings=True):
         self._to_open: dict[str, bool] = {}
         self.touched = False
         """Has the operator asked for anything yet?"""
-        self._opening = False
-        """A dialog has been asked for: until it is there, keys that were meant for it must not act on jobs."""
+        self._opening: Coroutine[Any, Any, object] | None = None
+        """Has been asked for a dialog: until that is there, keys that were meant for it must not act on jobs."""
 
     @property
     def bridge(self) -> Bridge:
@@ -63,7 +63,7 @@ class DeckActions(DeckFocus, inherit_bindings=True):
             here = IN_SEARCH if isinstance(self.focused, SearchLine) else IN_FILTER
         if self._bridge is None:
             return False  # typed before there was a screen to see
-        if self._opening or (isinstance(self.focused, Input) and action_id not in here):
+        if self._opening is not None or (isinstance(self.focused, Input) and action_id not in here):
             return False
         return self.can_do(action_id)
 
@@ -86,7 +86,8 @@ class DeckActions(DeckFocus, inherit_bindings=True):
         if action.can(self):
             running = action.run(self)
             if running is not None:
-                self._opening = action.opens
+                if action.opens:
+                    self._opening = running
                 self._run(running)
         self.show_footer()
 
@@ -97,7 +98,8 @@ class DeckActions(DeckFocus, inherit_bindings=True):
         try:
             await running
         finally:
-            self._opening = False
+            if self._opening is running:
+                self._opening = None
 
     def run_typing(self, sending: Coroutine[Any, Any, None]) -> None:
         """Send what is typed, beside all else."""
@@ -110,7 +112,8 @@ class DeckActions(DeckFocus, inherit_bindings=True):
             driver.set_keypad(codes)
 
     def on_screen_suspend(self) -> None:
-        """A dialog has come up: it gets the keys, and after it they are the console's."""
+        """A dialog has come up: it gets the keys, and after it they are the console's, from the first on."""
+        self._opening = None
         self.typist.leave()
 
     def on_line_clicked(self, event: Line.Clicked) -> None:
@@ -165,8 +168,8 @@ class DeckActions(DeckFocus, inherit_bindings=True):
 
     def on_submit_prompt_pasted(self, event: SubmitPrompt.Pasted) -> None:
         """Several lines for a job."""
-        self._opening = True
-        self._run(send_lines(self, event.slot_id, event.lines, secret=event.secret))
+        self._opening = sending = send_lines(self, event.slot_id, event.lines, secret=event.secret)
+        self._run(sending)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """An action that fails unforeseen is told, and ends nothing else."""
@@ -187,10 +190,7 @@ class DeckActions(DeckFocus, inherit_bindings=True):
     async def show_dialog(self, dialog: Screen[Any]) -> Any:
         """What the dialog was left with."""
         self.app.clear_notifications()  # else they would be shown again, over the dialog
-        try:
-            return await self.app.push_screen_wait(dialog)
-        finally:
-            self._opening = False
+        return await self.app.push_screen_wait(dialog)
 
     def open_when_known(self, session_id: str, *, turn: bool = True) -> None:
         """Open this job's tab, now or as soon as the engine has spoken of it."""

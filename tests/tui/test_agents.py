@@ -1,6 +1,6 @@
 """Batches and background agents on the screen: as a group with its progress, and all that came of them read at once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from engine import Caller, Engine, Settings
 from engine.delegation_results import Delegated
 from engine.results import Started
 from tui.screens.agents import AgentWork
+from tui.widgets.agent_rows import AgentRows
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Console, Opened
@@ -38,6 +39,11 @@ async def opened(shown: "Console") -> AgentWork:
     return shown.app.screen
 
 
+def in_order(text: str, words: Sequence[str]) -> bool:
+    places = [text.find(word) for word in words]
+    return places == sorted(places) and -1 not in places
+
+
 def heads(shown: "Console") -> list[str]:
     return [line.rstrip("▕ ") for line in shown.stack_text().splitlines() if "▾" in line]
 
@@ -60,7 +66,7 @@ async def test_a_batch_is_a_group_with_its_progress(console: "Opened", tmp_path:
         await shown.until(lambda: any("✓ the review" in head and "3/3 · 1 ✗" in head for head in heads(shown)))
         await shown.until(lambda: any("agents: the review · 2 of 3 done, 1 failed" in one for one in shown.toasts()))
         await shown.until(lambda: shown.deck.batches_line.display)
-        assert "2 of 3 done · 1 ✗" in shown.deck.batches_line.plain
+        await shown.until(lambda: "2 of 3 done · 1 ✗" in shown.deck.batches_line.plain)
 
 
 async def test_all_that_came_of_a_batch_is_read_in_one_place_in_order(console: "Opened") -> None:
@@ -68,14 +74,11 @@ async def test_all_that_came_of_a_batch_is_read_in_one_place_in_order(console: "
         dispatched(shown.engine, "say [b]first[/b]", "fail 3", "say third", name="the review")
         await shown.until(lambda: shown.deck.batches_line.display)
         await opened(shown)
-        await shown.until(lambda: "third" in shown.screen_text().split("✓ 3 ·", 1)[-1])
-        text = shown.screen_text()
-        places = [text.index(words) for words in ("✓ 1 ·", "✗ 2 ·", "✓ 3 ·", "tail -f")]
-        assert places == sorted(places)
-        assert "    [b]first[/b]" in text and "failed (exit 3)" in text
+        words = ("✓ 1 ·", "    [b]first[/b]", "✗ 2 ·", "failed (exit 3)", "✓ 3 ·", "    third", "tail -f")
+        await shown.until(lambda: in_order(shown.screen_text(), words))
         await shown.press("down", "enter")
         await shown.until(lambda: shown.app.screen is shown.deck and shown.deck.area.pane is not None)
-        assert not shown.deck.batches_line.display, "it has been read"
+        await shown.until(lambda: not shown.deck.batches_line.display, "it to count as read")
         await shown.until(lambda: "[b]first[/b]" in shown.pane_text())
 
 
@@ -84,6 +87,7 @@ async def test_a_message_and_an_end_from_there(console: "Opened") -> None:
         given = dispatched(shown.engine, "ask colour?; say ok", "hang", name="the review")
         await shown.until(lambda: len(shown.deck.store) == 2)
         dialog = await opened(shown)
+        await shown.until(lambda: dialog.query_one(AgentRows).end == 3, "the batch and its two in the list")
         await shown.press("s")
         await shown.until(lambda: "select one below" in shown.screen_text())
         await shown.press("down", "s")
@@ -94,7 +98,7 @@ async def test_a_message_and_an_end_from_there(console: "Opened") -> None:
         await shown.until(lambda: "answered: jade, x and s" in shown.screen_text(), "what it said to that")
         await shown.press("down", "x")
         await shown.until(lambda: "⊘ cancelled" in shown.screen_text())
-        await shown.press("escape")
+        await shown.back()
         ended = shown.engine.batch_result(given.batch_id).result()
         assert [str(one.status) for one in getattr(ended, "results", ())] == ["done", "cancelled"]
 
@@ -107,7 +111,7 @@ async def test_what_a_background_agent_said_comes_up(console: "Opened") -> None:
         await shown.until(lambda: "✓ thinker" in shown.deck.batches_line.plain)
         await opened(shown)
         await shown.until(lambda: "    the answer" in shown.screen_text() and "    is 42" in shown.screen_text())
-        await shown.press("escape")
+        await shown.back()
         await shown.until(lambda: not shown.deck.batches_line.display)
 
 
@@ -127,7 +131,7 @@ async def test_a_console_opened_later_knows_what_came_of_it(console: "Opened") -
         await shown.until(lambda: any("1/1" in head for head in heads(shown)))
         await opened(shown)
         await shown.until(lambda: "    hello" in shown.screen_text())
-        await shown.press("escape")
+        await shown.back()
 
 
 async def test_without_agents_there_is_nothing_to_open(console: "Opened") -> None:

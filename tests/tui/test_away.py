@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from engine.events import Fate, Recovered
 from tui.screens.away import WhileAway
+from tui.widgets.fate_rows import FateRows
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Console, Opened
@@ -22,6 +23,12 @@ def told(shown: "Console", *fates: Fate) -> None:
     shown.deck.take_events([Recovered(1, time.time(), fates)])
 
 
+async def listed(shown: "Console") -> None:
+    """The list is there, and has the keys."""
+    await shown.until(lambda: isinstance(shown.app.screen, WhileAway) and isinstance(shown.app.focused, FateRows))
+    await shown.arrived()
+
+
 FOUR = (
     fate("api", "readopted"),
     fate("tests", "finished", exit_code=1, exited_at=time.time() - 600),
@@ -33,23 +40,21 @@ FOUR = (
 async def test_it_is_shown_at_once_to_who_has_done_nothing_yet(console: "Opened") -> None:
     async with console(size=(140, 40)) as shown:
         told(shown, *FOUR)
-        await shown.until(lambda: isinstance(shown.app.screen, WhileAway))
-        await shown.until(lambda: "While you were away" in shown.screen_text())
-        lines = [line for line in shown.screen_text().splitlines() if "│" in line]
-        names = [name for line in lines for name in ("gone", "found", "tests", "api") if f" {name}  " in line]
-        assert names == ["gone", "found", "tests", "api"], "what asks for something first"
-        text = shown.screen_text()
-        for words in (
+        await listed(shown)
+        said = (
+            "While you were away",
             "? gone  lost",
             "? found  runs on, without its output",
             "✗ tests  ended, exit 1",
             "● api  runs on",
-        ):
-            assert words in text
-        assert "what is said of gone [b]" in text
-        await shown.press("escape")
-        await shown.until(lambda: shown.app.screen is shown.deck)
-        assert not shown.deck.away_line.display, "it has been read"
+            "what is said of gone [b]",
+        )
+        await shown.until(lambda: all(words in shown.screen_text() for words in said))
+        lines = [line for line in shown.screen_text().splitlines() if "│" in line]
+        names = [name for line in lines for name in ("gone", "found", "tests", "api") if f" {name}  " in line]
+        assert names == ["gone", "found", "tests", "api"], "what asks for something first"
+        await shown.back()
+        await shown.until(lambda: not shown.deck.away_line.display, "it to count as read")
 
 
 async def test_it_takes_no_key_from_who_is_at_work_and_a_line_says_it(console: "Opened") -> None:
@@ -59,16 +64,17 @@ async def test_it_takes_no_key_from_who_is_at_work_and_a_line_says_it(console: "
         await shown.until(lambda: shown.deck.away_line.display)
         await shown.pilot.pause(0.1)
         assert shown.app.screen is shown.deck
-        assert "? 2 · ✓ 1 · ● 1" in shown.deck.away_line.plain and shown.deck.away_line.plain.endswith(" A")
+        line = shown.deck.away_line
+        await shown.until(lambda: "? 2 · ✓ 1 · ● 1" in line.plain and line.plain.endswith(" A"))
         await shown.pilot.resize_terminal(180, 40)
-        await shown.until(lambda: "1 lost · 1 detached · 1 ended · 1 runs on" in shown.deck.away_line.plain)
+        await shown.until(lambda: "1 lost · 1 detached · 1 ended · 1 runs on" in line.plain)
         await shown.press("A")
-        await shown.until(lambda: isinstance(shown.app.screen, WhileAway))
-        await shown.press("escape")
-        await shown.until(lambda: shown.app.screen is shown.deck and not shown.deck.away_line.display)
+        await listed(shown)
+        await shown.back()
+        await shown.until(lambda: not line.display)
         await shown.press("A")
-        await shown.until(lambda: isinstance(shown.app.screen, WhileAway), "it can be read again")
-        await shown.press("escape")
+        await listed(shown)  # it can be read again
+        await shown.back()
 
 
 async def test_a_small_terminal_has_room_for_the_line(console: "Opened") -> None:
@@ -78,7 +84,7 @@ async def test_a_small_terminal_has_room_for_the_line(console: "Opened") -> None
         await shown.until(lambda: shown.deck.away_line.plain == " ↩ 1 lost · 1 runs on  A")
         await shown.press("A")
         await shown.until(lambda: "Open  Enter" in shown.screen_text() and "what is said of b" in shown.screen_text())
-        await shown.press("escape")
+        await shown.back()
 
 
 async def test_one_that_was_taken_over_and_had_ended_is_told_as_ended(console: "Opened") -> None:
@@ -87,14 +93,14 @@ async def test_one_that_was_taken_over_and_had_ended_is_told_as_ended(console: "
         await shown.until(lambda: not slot.live)
         told(shown, fate("brief", "readopted", slot.job.session_id))
         await shown.until(lambda: "✗ brief  ended, exit 5" in shown.screen_text())
-        await shown.press("escape")
+        await shown.back()
         later = await shown.start("read x; exit 6", name="later", open_tab=False)
         told(shown, fate("later", "readopted", later.job.session_id))
         shown.engine.submit(later.job.session_id, "").result()
         await shown.until(lambda: not later.live)
         await shown.press("A")
         await shown.until(lambda: "● later  runs on" in shown.screen_text(), "what it was when that was told")
-        await shown.press("escape")
+        await shown.back()
 
 
 async def test_that_all_run_on_opens_nothing_by_itself(console: "Opened") -> None:
@@ -111,16 +117,16 @@ async def test_enter_opens_the_job(console: "Opened") -> None:
         two = await shown.start("echo and so am I; sleep 1000", name="web", open_tab=False)
         told(shown, fate("api", "readopted", one.job.session_id), fate("web", "readopted", two.job.session_id))
         await shown.press("A")
-        await shown.until(lambda: isinstance(shown.app.screen, WhileAway))
+        await listed(shown)
         await shown.press("down", "enter")
+        await shown.until(lambda: shown.deck.area.active == two.id and shown.deck.area.pane_has_focus)
         await shown.until(lambda: "and so am I" in shown.pane_text())
-        assert shown.deck.area.active == two.id and shown.deck.area.pane_has_focus
 
 
 async def test_one_whose_result_is_gone_is_told(console: "Opened") -> None:
     async with console(size=(140, 40)) as shown:
         told(shown, fate("gone", "lost"))
-        await shown.until(lambda: isinstance(shown.app.screen, WhileAway))
+        await listed(shown)
         await shown.press("enter")
         await shown.until(lambda: any("gone can't be opened" in said for said in shown.toasts()))
 

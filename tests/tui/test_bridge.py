@@ -77,10 +77,10 @@ def test_an_unanswered_call_is_noticed_once_and_an_answered_one_never() -> None:
         noticed.set()
 
     watchdog = Watchdog(notice)
-    watchdog.start()
-    quick: Call[None] = Call(Future(), "quick", patience=-1.9)
+    quick: Call[None] = Call(Future(), "quick", patience=-5)
     watchdog.watch(quick)
     watchdog.answered(quick)
+    watchdog.start()  # only now: the quick one would be told of at once
     watchdog.watch(Call(Future(), "slow", patience=-1.8))
     assert noticed.wait(PATIENCE)
     watchdog.stop()

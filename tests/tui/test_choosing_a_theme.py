@@ -11,6 +11,7 @@ from rich.color import ColorSystem
 from textual.app import App
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
+from textual.widgets import Input
 
 from engine import Engine
 from engine.config.loading import load
@@ -38,7 +39,7 @@ def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
 
 async def choosing(shown: "Console") -> ChooseTheme:
     shown.deck.action_do("view.themes")
-    await shown.until(lambda: isinstance(shown.app.screen, ChooseTheme) and shown.app.screen.is_mounted)
+    await shown.until(lambda: isinstance(shown.app.screen, ChooseTheme) and isinstance(shown.app.focused, Input))
     await shown.arrived()
     dialog = shown.app.screen
     assert isinstance(dialog, ChooseTheme)
@@ -58,13 +59,14 @@ async def test_escape_puts_the_old_one_back_and_enter_keeps_the_new_one(console:
         assert remembered(shown) == "jobdeck-dark"
         await shown.press("down")
         await shown.until(lambda: shown.app.theme == "jobdeck-contrast-dark")
-        await shown.press("escape")
-        await shown.until(lambda: shown.app.screen is shown.deck)
-        assert shown.app.theme == remembered(shown) == "jobdeck-dark"
+        await shown.back()
+        await shown.until(lambda: shown.app.theme == remembered(shown) == "jobdeck-dark")
         await choosing(shown)
-        await shown.press("down", "enter")
+        await shown.press("down")
+        await shown.until(lambda: shown.app.theme == "jobdeck-light")
+        await shown.press("enter")
         await shown.until(lambda: shown.app.screen is shown.deck)
-        assert shown.app.theme == remembered(shown) == "jobdeck-light"
+        await shown.until(lambda: shown.app.theme == remembered(shown) == "jobdeck-light")
 
 
 async def test_the_mouse_does_it_too(console: "Opened") -> None:
@@ -75,7 +77,7 @@ async def test_the_mouse_does_it_too(console: "Opened") -> None:
         await shown.until(lambda: shown.app.theme == "jobdeck-contrast-light")
         await shown.pilot.click(rows, offset=(5, 3))
         await shown.until(lambda: shown.app.screen is shown.deck)
-        assert remembered(shown) == "jobdeck-contrast-light"
+        await shown.until(lambda: remembered(shown) == "jobdeck-contrast-light")
 
 
 async def test_themes_of_the_file_are_listed_with_how_well_they_can_be_read(console: "Opened", tmp_path: Path) -> None:
@@ -83,10 +85,9 @@ async def test_themes_of_the_file_are_listed_with_how_well_they_can_be_read(cons
         await choosing(shown)
         await shown.type("mine")
         await shown.until(lambda: shown.app.theme == "mine")
-        assert "mine" in shown.screen_text() and "! poor" in shown.screen_text()
-        await shown.press("escape")
-        await shown.until(lambda: shown.app.screen is shown.deck)
-        assert shown.app.theme == "jobdeck-dark"
+        await shown.until(lambda: "mine" in shown.screen_text() and "! poor" in shown.screen_text())
+        await shown.back()
+        await shown.until(lambda: shown.app.theme == "jobdeck-dark")
 
 
 async def test_the_files_own_wish_comes_back_and_that_is_said(console: "Opened", tmp_path: Path) -> None:
@@ -94,7 +95,9 @@ async def test_the_files_own_wish_comes_back_and_that_is_said(console: "Opened",
         (tmp_path / "jobdeck.toml").write_text('[settings]\ntheme = "jobdeck-light"\n')
         await shown.until(lambda: shown.app.theme == "jobdeck-light")
         await choosing(shown)
-        await shown.press("down", "enter")
+        await shown.press("down")
+        await shown.until(lambda: shown.app.theme == "jobdeck-contrast-dark")
+        await shown.press("enter")
         await shown.until(lambda: any("until jobdeck ends" in text for text in shown.toasts()))
         assert shown.app.theme == "jobdeck-contrast-dark"
 

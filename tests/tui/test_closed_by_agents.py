@@ -25,6 +25,7 @@ async def test_what_is_typed_goes_no_more_into_a_job_that_is_not_seen(console: "
         await shown.press("i")
         await shown.until(lambda: shown.deck.typist.pane is not None)
         await shown.press("o", "n")
+        await shown.until(lambda: shown.pane_text() == "on", "the job's terminal to have it")
         (slot,) = shown.deck.store
         shown.engine.close_terminal(slot.job.session_id).result()
         await shown.until(lambda: shown.deck.area.pane is None)
@@ -40,6 +41,7 @@ async def test_a_tab_that_is_not_seen_is_closed_without_moving_the_focus(console
     async with console("echo first; read x", "echo second; read x") as shown:
         await shown.until(lambda: len(shown.deck.area.order) == 2)
         shown.deck.focus_pane()
+        await shown.until(lambda: shown.deck.area.pane_has_focus)
         seen = shown.deck.area.active
         other = next(slot for slot in shown.deck.store if slot.id != seen)
         shown.engine.close_terminal(other.job.session_id).result()

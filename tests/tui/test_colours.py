@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from rich.color import Color as RichColor
+from rich.style import Style
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
@@ -56,17 +57,21 @@ async def test_selected_text_can_be_read(console: "Opened", theme: str) -> None:
 async def test_the_active_tab_follows_the_theme(console: "Opened") -> None:
     async with console() as shown:
         await shown.start("sleep 1000", name="here")
-        grounds = set()
+        grounds: set[RichColor] = set()
+
+        def tab() -> Style:
+            pieces = [piece for piece in shown.deck.area.tabs.render_line(0) if "here" in piece.text]
+            assert pieces and pieces[0].style is not None and pieces[0].style.bgcolor is not None
+            return pieces[0].style
+
         for theme in ("jobdeck-dark", "jobdeck-light", "ansi-light", "nord", "solarized-light"):
             shown.app.theme = theme
-            await shown.pilot.pause()
-            tabs = shown.deck.area.tabs
-            pieces = [piece for piece in tabs.render_line(0) if "here" in piece.text]
-            assert pieces and pieces[0].style is not None and pieces[0].style.bgcolor is not None
-            grounds.add(pieces[0].style.bgcolor)
+            await shown.until(lambda: tab().bgcolor not in grounds, f"a ground of its own in {theme}")
+            ground = tab().bgcolor
+            assert ground is not None
+            grounds.add(ground)
             if theme.startswith("jobdeck"):
-                assert contrast(pieces[0].style.color, pieces[0].style.bgcolor) >= 4.5, theme
-        assert len(grounds) == 5
+                await shown.until(lambda: contrast(tab().color, tab().bgcolor) >= 4.5, theme)
 
 
 @pytest.mark.parametrize("theme", BUILTIN_THEMES.values(), ids=lambda theme: theme.name)

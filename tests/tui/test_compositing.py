@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from tests.tui.conftest import Console, Opened
 
 
+async def covered(shown: "Console") -> Dialog[object]:
+    """Have a dialog over the deck, laid out."""
+    await shown.press("question_mark")
+    await shown.until(lambda: isinstance(shown.app.screen, Dialog) and shown.app.screen.size == shown.app.size)
+    await shown.pilot.pause()
+    assert isinstance(shown.app.screen, Dialog)
+    return shown.app.screen
+
+
 def painted(shown: "Console", regions: set[Region]) -> str:
     """The bytes for the terminal that repaint these regions."""
     compositor = shown.app.screen._compositor
@@ -38,6 +47,7 @@ async def test_any_part_of_the_screen_is_painted_as_by_textuals_own(
         await shown.start(r"printf 'one\n\033[31mtwo\033[m\n漢字 three\n'; sleep 1000")
         if drawer:
             await shown.press("d")
+            await shown.until(lambda: "1 process" in shown.screen_text())
         await shown.pilot.pause()
         width, height = shown.app.size
         for _ in range(60):
@@ -88,10 +98,7 @@ async def test_behind_a_dialog_the_screen_is_as_faint_as_textual_makes_it(consol
     async with console() as shown:
         slot = await shown.start(r"printf '\033[31mred\033[m \033[1;44mbold\033[m\n漢字\n'; sleep 1000")
         await shown.until(lambda: "漢字" in shown.pane_text())
-        await shown.press("question_mark")
-        await shown.until(lambda: isinstance(shown.app.screen, Dialog))
-        dialog = shown.app.screen
-        assert isinstance(dialog, Dialog)
+        dialog = await covered(shown)
         width, height = shown.app.size
         whole = Region(0, 0, width, height)
         ours = [cells(strip) for strip in dialog.render_lines(whole)]
@@ -113,9 +120,7 @@ async def test_behind_a_dialog_too_one_row_asks_for_one_row(console: "Opened") -
         slot = await shown.start("echo three; sleep 1000")
         view = shown.pane(slot).view
         await shown.until(lambda: "three" in shown.pane_text() and view.painted_lines > 0)
-        await shown.press("question_mark")
-        await shown.until(lambda: isinstance(shown.app.screen, Dialog))
-        await shown.pilot.pause()
+        await covered(shown)
         before = view.painted_lines
         painted(shown, {Region(0, view.region.y + 5, view.region.right, 1)})
         assert view.painted_lines == before + 1
@@ -124,10 +129,9 @@ async def test_behind_a_dialog_too_one_row_asks_for_one_row(console: "Opened") -
 async def test_a_terminal_that_grows_under_a_dialog_is_painted_to_its_edges(console: "Opened") -> None:
     async with console(size=(80, 24)) as shown:
         await shown.start("echo three; sleep 1000")
-        await shown.press("question_mark")
-        await shown.until(lambda: isinstance(shown.app.screen, Dialog))
-        dialog = shown.app.screen
+        dialog = await covered(shown)
         await shown.pilot.resize_terminal(140, 40)
+        await shown.until(lambda: dialog.size == shown.app.size == Size(140, 40))
         # The screen behind has not been told yet: as if its size had come a moment later.
         behind = shown.app.screen_stack[-2]
         behind._compositor.reflow(behind, Size(80, 24))

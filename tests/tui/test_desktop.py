@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from waiting import PATIENCE
 
 from engine import JobSpec
 from tui.outside.desktop import Desktop
@@ -36,7 +37,7 @@ def standing_in(folder: Path, script: str) -> None:
 
 def test_its_arguments_are_exact(programs: Path, tmp_path: Path) -> None:
     standing_in(programs, f"printf '%s\\0' \"$@\" > {tmp_path}/argv")
-    assert asyncio.run(Desktop().tell(MESSAGE)) == ""
+    assert asyncio.run(Desktop(PATIENCE).tell(MESSAGE)) == ""
     assert (tmp_path / "argv").read_text().split("\0")[:-1] == [
         "--app-name=jobdeck",
         "--urgency=critical",
@@ -50,7 +51,7 @@ def test_one_that_is_missing_fails_or_hangs_says_what_to_do(
     programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     standing_in(programs, "exit 3")
-    assert "failed (exit 3): is there a desktop here?" in asyncio.run(Desktop().tell(MESSAGE))
+    assert "failed (exit 3): is there a desktop here?" in asyncio.run(Desktop(PATIENCE).tell(MESSAGE))
     standing_in(programs, "exec sleep 600")
     assert "has not ended in 0.2 seconds" in asyncio.run(Desktop(0.2).tell(MESSAGE))
     (programs / "notify-send").chmod(0o644)

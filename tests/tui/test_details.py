@@ -1,7 +1,9 @@
 """The drawer of details, and what the stack shows of what jobs use."""
 
-from pathlib import Path
+import re
 from typing import TYPE_CHECKING
+
+from living import leads_a_session
 
 from tui.show.numbers import percent, short_bytes
 
@@ -15,9 +17,13 @@ async def test_the_stack_tells_what_a_tree_uses_and_who_asks(console: "Opened") 
         busy = await shown.start("while :; do :; done", name="busy")
         await shown.until(lambda: f"◉ {asks.job.name}" in shown.stack_text())
         await shown.until(lambda: busy.use is not None and bool(busy.use.cpu), "a busy loop to be seen as such")
-        row = next(line for line in shown.stack_text().splitlines() if "busy" in line)
-        assert busy.use is not None and row.split()[-1] == short_bytes(busy.use.rss)
-        assert "◉ 1 asks" in shown.deck.header.plain and "cpu " in shown.deck.header.plain
+
+        def told() -> bool:
+            row = next(line for line in shown.stack_text().splitlines() if "● busy" in line)
+            return busy.use is not None and row.split()[-1] == short_bytes(busy.use.rss)
+
+        await shown.until(told)
+        await shown.until(lambda: "◉ 1 asks" in shown.deck.header.plain and "cpu " in shown.deck.header.plain)
         shown.deck.area.turn_to(asks.id)
         await shown.until(lambda: "◉ asks · perhaps waits for input" in shown.screen_text())
         await shown.press("s")
@@ -46,16 +52,16 @@ async def test_nothing_is_measured_when_nothing_runs(console: "Opened") -> None:
         assert slot.use is None or not slot.live
 
 
-async def test_details_follow_the_job_that_keys_act_on(console: "Opened", tmp_path: Path) -> None:
+async def test_details_follow_the_job_that_keys_act_on(console: "Opened") -> None:
     async with console(size=(140, 40)) as shown:
-        first = await shown.start("sleep 7404 & sleep 7405", name="one", cwd=str(tmp_path), env={"PORT": "80"})
+        first = await shown.start("sleep 7404 & sleep 7405", name="one", cwd="/usr", env={"PORT": "80"})
         second = await shown.start("echo [red]x[/]; sleep 7406", name="two", watch_patterns=("ERR",))
         await shown.press("d")
         await shown.until(lambda: "sleep 7406" in shown.screen_text() and "ERR · no hit yet" in shown.screen_text())
-        assert "command     echo [red]x[/]; sleep 7406" in shown.screen_text()
+        await shown.until(lambda: "command     echo [red]x[/]; sleep 7406" in shown.screen_text())
         shown.deck.area.turn_to(first.id)
         await shown.until(lambda: "3 processes" in shown.screen_text() and "PORT=80" in shown.screen_text())
-        assert str(tmp_path) in shown.screen_text()
+        await shown.until(lambda: re.search(r"folder +/usr$", shown.screen_text(), re.MULTILINE))
         shown.deck.area.turn_to(second.id)
         await shown.until(lambda: "ERR · no hit yet" in shown.screen_text())
         await shown.press("d")
@@ -64,7 +70,9 @@ async def test_details_follow_the_job_that_keys_act_on(console: "Opened", tmp_pa
 
 async def test_details_name_what_was_left_and_its_key_ends_it(console: "Opened") -> None:
     async with console(size=(140, 40)) as shown:
-        slot = await shown.start("(setsid sleep 7407 &); sleep 0.3; exit 2", name="leaves")
+        slot = await shown.start("(setsid sleep 7407 &); read x; exit 2", name="leaves")
+        await shown.until(lambda: leads_a_session("sleep 7407"))
+        shown.engine.submit(slot.job.session_id, "").result()
         await shown.until(lambda: bool(slot.job.escaped))
         await shown.press("d")
         pid = slot.job.escaped[0].pid

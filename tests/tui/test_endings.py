@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from freezing import Freezer
-from living import alive, tree_of
+from living import alive, leads_a_session, tree_of
+from textual.widgets import OptionList
 from waiting import PATIENCE
 
 from engine import Settings
@@ -23,7 +24,7 @@ async def test_a_signal_is_sent_from_the_menu(console: "Opened") -> None:
         await shown.start("trap 'echo got USR1' USR1; echo up; while :; do sleep 0.05; done", name="traps")
         await shown.until(lambda: "up" in shown.pane_text())
         await shown.press("S")
-        await shown.until(lambda: "Send to traps" in shown.screen_text())
+        await shown.until(lambda: "Send to traps" in shown.screen_text() and isinstance(shown.app.focused, OptionList))
         await shown.press(*["down"] * list(SIGNALS).index("USR1"), "enter")
         await shown.until(lambda: "got USR1" in shown.pane_text())
 
@@ -45,15 +46,17 @@ async def test_a_long_ending_names_who_it_waits_for(console: "Opened") -> None:
 
 async def test_what_got_away_is_ended_by_its_key_when_asked_for(console: "Opened") -> None:
     async with console(size=(200, 32)) as shown:
-        slot = await shown.start("(setsid sleep 7812 &); sleep 0.2; echo up; sleep 7813", name="leaves")
-        await shown.until(lambda: "up" in shown.pane_text())
+        slot = await shown.start("(setsid sleep 7812 &); echo up; sleep 7813", name="leaves")
+        await shown.until(lambda: "up" in shown.pane_text() and leads_a_session("sleep 7812"))
         await shown.press("x")
         await shown.until(lambda: slot.job.escaped, "the escaped process to be named")
         pid = slot.job.escaped[0].pid
         await shown.until(lambda: "E ends them" in shown.screen_text())
         await shown.press("E")
         await shown.until(lambda: "left behind?" in shown.screen_text() and str(pid) in shown.screen_text())
-        await shown.press("n", "E")
+        await shown.press("n")
+        await shown.until(lambda: shown.app.screen is shown.deck)
+        await shown.press("E")
         await shown.until(lambda: "left behind?" in shown.screen_text())
         assert Path(f"/proc/{pid}").exists()
         await shown.press("y")

@@ -28,9 +28,11 @@ async def test_moving_the_selection_shows_the_tabs_of_jobs_that_have_one(console
         await shown.press("end")
         await shown.until(lambda: shown.deck.stack.selected == bare.id)
         assert shown.deck.area.active == one.id
-        rows = shown.stack_text().split("\n")
-        assert [row for row in rows if row.startswith("▌") and "● one" in row]
-        assert [row for row in rows if not row.startswith("▌") and "● bare" in row]
+
+        def rows(name: str) -> list[bool]:
+            return [row.startswith("▌") for row in shown.stack_text().split("\n") if f"● {name}" in row]
+
+        await shown.until(lambda: (rows("one"), rows("bare")) == ([True], [False]))
         await shown.press("c")
         await shown.until(lambda: shown.deck.area.order == (two.id,))
 
@@ -44,10 +46,10 @@ async def test_enter_reopens_the_tab_closed_last(console: "Opened") -> None:
         await shown.until(lambda: shown.deck.area.order == (one.id,))
         await shown.press("enter")
         await shown.until(lambda: shown.deck.area.active == two.id and "second" in shown.pane_text())
-        assert shown.deck.area.pane_has_focus
-        for _ in range(2):
-            await shown.press("c")
-            await shown.pilot.pause(0.05)
+        await shown.until(lambda: shown.deck.area.pane_has_focus)
+        await shown.press("c")
+        await shown.until(lambda: shown.deck.area.order == (one.id,))
+        await shown.press("c")
         await shown.until(lambda: shown.deck.area.order == ())
         shown.deck.set_focus(shown.deck.area.empty)
         await shown.until(lambda: "closed last" in shown.screen_text() and "enter reopen" in shown.deck.footer.plain)
@@ -79,8 +81,9 @@ async def test_copied_rows_that_wrapped_are_one_line_on_the_live_screen(console:
         row = shown.pane_text().split("\n").index("next")
         await shown.pilot.hover(view, offset=(4, row))
         await shown.pilot.mouse_up(view, offset=(4, row))
+        await shown.until(lambda: view.selection.text == f"{long}\nnext")
         await shown.press("y")
-        assert shown.app.clipboard == f"{long}\nnext"
+        await shown.until(lambda: shown.app.clipboard == f"{long}\nnext")
 
 
 def test_lines_before_a_fresh_start_are_counted_without_those_in_its_base() -> None:
@@ -116,14 +119,18 @@ async def test_many_long_names_share_the_line_of_tabs(console: "Opened") -> None
         async with console(size=size) as shown:
             for number in range(1, least + 1):
                 await shown.start("sleep 1000", name=f"the-same-long-name-of-a-service-{number}")
-            line = shown.deck.area.tabs.plain
-            for number in range(1, least + 1):
-                assert re.search(rf"\b{number} ● the?…?\S*-?{number}", line), line
-            assert "‹" not in line and "›" not in line
-            for number in range(1, least + 1):
+            numbers = range(1, least + 1)
+            tabs = shown.deck.area.tabs
+            await shown.until(
+                lambda tabs=tabs, numbers=numbers: all(  # type: ignore[misc]
+                    re.search(rf"\b{number} ● the?…?\S*-?{number}", tabs.plain) for number in numbers
+                )
+            )
+            assert "‹" not in tabs.plain and "›" not in tabs.plain
+            for number in numbers:
                 assert re.search(rf"● the-\S*…\S*-{number} ", shown.stack_text()), shown.stack_text()
             await shown.press("q")
-            await shown.until(lambda: shown.app.screen is not shown.deck)
+            await shown.until(lambda: "Kill and leave  x" in shown.screen_text())
             await shown.press("x")
             await shown.until(lambda: not shown.app.is_running)
 
@@ -133,7 +140,7 @@ async def test_the_footer_of_a_small_terminal_names_the_way_to_close_a_tab(conso
         await shown.start("sleep 1000")
         for focus in (shown.deck.stack, shown.deck.area.view):
             shown.deck.set_focus(focus)
-            await shown.pilot.pause()
+            await shown.arrived()
             await shown.until(lambda: "c close tab" in shown.deck.footer.plain and "q quit" in shown.deck.footer.plain)
 
 

@@ -31,12 +31,13 @@ async def test_a_job_on_a_host_shows_it_and_its_link(console: "Opened", tmp_path
         slot = await shown.start("echo far away; exec sleep 1000", name="there", host="box")
         await shown.until(lambda: "connecting to box" in shown.stack_text())
         await shown.until(lambda: "nothing of it runs yet" in shown.screen_text())
-        assert "there @box" in shown.stack_text()
+        await shown.until(lambda: "there @box" in shown.stack_text())
         opens.touch()
         await shown.until(lambda: "far away" in shown.pane_text())
         await shown.until(lambda: "connecting" not in shown.screen_text())
         far = shown.engine.registry.jobs[slot.job.session_id].far
-        assert slot.job.pid is not None and far is not None and far.place is not None
+        assert far is not None
+        await shown.until(lambda: slot.job.pid is not None and far.place is not None)
         await shown.press("x")
         await shown.until(lambda: "killed" in shown.stack_text())
         assert "there @box" in shown.stack_text()
@@ -61,15 +62,15 @@ async def test_the_dialog_starts_a_job_on_a_host_and_names_those_there_are(conso
     async with console() as shown:
         await shown.dialog("a", "command")
         assert not shown.app.screen.query("#host")
-        await shown.press("escape")
+        await shown.back()
         give_host(shown, tmp_path).touch()
         await shown.dialog("a", "command")
-        assert "Host: box" in shown.screen_text()
+        await shown.until(lambda: "Host: box" in shown.screen_text())
         await shown.type("echo far away; exec sleep 1000")
         shown.app.screen.query_one("#host", Input).value = "bax"
         await shown.press("enter")
         await shown.until(lambda: "there is no host 'bax': there are box" in shown.screen_text())
-        await shown.press("escape")
+        await shown.back()
         await shown.dialog("a", "command")
         assert shown.app.screen.query_one("#host", Input).value == "bax"
         shown.app.screen.query_one("#host", Input).value = "box"

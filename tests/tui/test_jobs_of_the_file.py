@@ -53,8 +53,8 @@ async def test_who_waits_says_for_whom_and_starts_in_its_row_and_tab(console: "O
         shown.deck.stack.select(slots["web"].id)
         await shown.press("enter")
         await shown.until(lambda: "x calls it off" in shown.screen_text())
-        db = slots["db"].job.session_id
-        shown.engine.submit(db, "go").result()
+        await shown.until(lambda: slots["db"].live)
+        shown.engine.submit(slots["db"].job.session_id, "go").result()
         await shown.until(lambda: "hello from web" in shown.pane_text())
         assert [slot.job.name for slot in shown.deck.store].count("web") == 1
 

@@ -30,7 +30,7 @@ def engine(settings: Settings) -> Iterator[Engine]:
 async def asked(shown: "Console") -> Quit:
     """The question at the way out."""
     await shown.press("q")
-    await shown.until(lambda: isinstance(shown.app.screen, Quit))
+    await shown.until(lambda: isinstance(shown.app.screen, Quit) and isinstance(shown.app.focused, Button))
     assert isinstance(shown.app.screen, Quit)
     return shown.app.screen
 
@@ -65,14 +65,15 @@ async def test_the_switch_starts_a_job_that_is_kept_and_it_is_marked(console: "O
         await shown.press("d")
         await shown.dialog("a", "command")
         assert not shown.app.screen.query_one("#keep", Checkbox).value, "the next one is asked about anew"
-        await shown.press("escape")
+        await shown.back()
 
 
 async def test_the_mark_has_its_word_where_there_is_room(console: "Opened") -> None:
     async with console(size=(180, 40)) as shown:
         await shown.start("sleep 1000", name="kept", persist_on_release=True)
-        await shown.until(lambda: shown.stack_text().splitlines()[2].endswith(" kept"))
-        assert shown.stack_text().splitlines()[1].endswith(" ∞")
+        await shown.until(
+            lambda: [row.split()[-1:] for row in shown.stack_text().splitlines()[1:3]] == [["∞"], ["kept"]]
+        )
         await shown.pilot.resize_terminal(80, 24)
         await shown.until(lambda: len(shown.stack_text().splitlines()) == 1 and shown.stack_text().endswith("∞"))
 
@@ -82,8 +83,8 @@ async def test_leaving_offers_nothing_that_it_cannot_do(console: "Opened") -> No
         await shown.start("sleep 1000", name="web", open_tab=False)
         dialog = await asked(shown)
         await shown.until(lambda: offered(dialog) == ["Kill and leave  x", "Cancel  Esc"])
-        assert "it wasn't started with “keep when jobdeck ends”" in shown.screen_text()
-        assert "persist = true in jobdeck.toml" in shown.screen_text(), "what would keep it another time"
+        await shown.until(lambda: "it wasn't started with “keep when jobdeck ends”" in shown.screen_text())
+        await shown.until(lambda: "persist = true in jobdeck.toml" in shown.screen_text(), "what would keep it")
         await shown.press("k")
         assert shown.app.screen is dialog and running(shown.engine) == {"web"}
         await shown.press("x")
@@ -97,7 +98,7 @@ async def test_leaving_with_kept_jobs_alone_ends_none(console: "Opened", capsys:
             await shown.start("sleep 1000", name=name, open_tab=False, persist_on_release=True)
         dialog = await asked(shown)
         await shown.until(lambda: offered(dialog) == ["Keep and leave  k", "Kill all and leave  x", "Cancel  Esc"])
-        assert "Keep leaves them running. Kill ends all" in shown.screen_text()
+        await shown.until(lambda: "Keep leaves them running. Kill ends all" in shown.screen_text())
         assert "can't be kept" not in shown.screen_text()
         assert "persist = true" not in shown.screen_text()
         await shown.press("k")
@@ -113,7 +114,7 @@ async def test_keep_ends_those_that_cant_be_kept_and_says_so_before(console: "Op
         await shown.start("sleep 1000", name="web", open_tab=False)
         await asked(shown)
         await shown.until(lambda: "Keep ends web and leaves the rest running." in shown.screen_text())
-        assert "can't be kept: it wasn't started with" in shown.screen_text()
+        await shown.until(lambda: "can't be kept: it wasn't started with" in shown.screen_text())
         await shown.press("y")
         await shown.until(lambda: not shown.app.is_running)
         assert running(shown.engine) == {"api"}
@@ -153,11 +154,12 @@ async def test_old_jobs_are_listed_apart_each_with_its_fate(console: "Opened") -
             age(shown, slot, 3 * 86_400)
         await asked(shown)
         await shown.until(lambda: "for more than a day" in shown.screen_text())
-        lines = shown.screen_text().splitlines()
-        assert next("∞ can live on" in line for line in lines if "nightly  3d" in line)
-        assert next("can't be kept" in line for line in lines if "tail  3d" in line)
-        await shown.press("escape")
-        await shown.until(lambda: shown.app.screen is shown.deck)
+
+        def fate(name: str) -> str:
+            return next((line for line in shown.screen_text().splitlines() if f"{name}  3d" in line), "")
+
+        await shown.until(lambda: "∞ can live on" in fate("nightly") and "can't be kept" in fate("tail"))
+        await shown.back()
         assert running(shown.engine) == {"nightly", "tail"}
 
 
@@ -166,7 +168,7 @@ async def test_a_detached_job_says_what_can_be_done_with_it(console: "Opened") -
         slot = await shown.start("sleep 1000", name="found", open_tab=False)
         shown.deck.take_events([JobChanged(1, time.time(), msgspec.structs.replace(slot.job, detached=True))])
         await shown.until(lambda: "? found" in shown.stack_text() and "detached · x ends it" in shown.stack_text())
-        assert "? 1 detached" in shown.deck.header.plain
+        await shown.until(lambda: "? 1 detached" in shown.deck.header.plain)
         shown.deck.area.open(slot.id)
         await shown.until(lambda: "? taken over without its output: x ends it" in shown.screen_text())
 

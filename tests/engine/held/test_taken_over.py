@@ -29,7 +29,7 @@ WAITS = "until [ -e go ]; do sleep 0.02; done"
 def test_engine_killed_in_a_flood_and_the_next_has_the_job_whole(home: Path, pty: bool) -> None:
     with Deck() as deck:
         session_id = deck.start(command=FLOOD, pty=pty, stdin="pipe" if not pty else "null", cols=90, rows=20)
-        wait_until(lambda: "100\n" in deck.output(session_id))
+        wait_until(lambda: deck.look(session_id, "job.stream.buffer.line_feeds") > 100)
         if pty:
             deck.call("resize", session_id, 77, 33)
         deck.kill()

@@ -61,6 +61,9 @@ class JobdeckApp(App[None], inherit_bindings=False):
         self._ascii = AsciiOnly(on=ascii_only.wanted(engine.settings.ascii, os.environ))
         self._collecting = Collecting()
         self._memory = memory
+        self._is_up = False
+        self._leaves_with: int | None = None
+        """The exit code that a signal asked for."""
         self._outfit = Outfit(self)
         self._outfit.put_on(engine.configuration, memory.last.theme if memory is not None else "")
 
@@ -89,12 +92,16 @@ class JobdeckApp(App[None], inherit_bindings=False):
         """None of Textual's own: the palette offers what the table of keys does."""
         return ()
 
-    def on_mount(self) -> None:
-        """Leave in order when asked to by a signal; let no thread's error pass unseen."""
-        loop = asyncio.get_running_loop()
+    def on_load(self) -> None:
+        """Leave in order when asked to by a signal, from before the terminal is taken until it has been given back: the
+        handlers go with the loop."""
         if threading.current_thread() is threading.main_thread():
+            loop = asyncio.get_running_loop()
             for number, code in _SIGNALS.items():
                 loop.add_signal_handler(number, self._leave, code)
+
+    def on_mount(self) -> None:
+        """Let no thread's error pass unseen."""
         threading.excepthook = self._thread_failed
         self._collecting.begin()
         self.set_interval(EVERY_SECONDS, self._collecting.look)
@@ -157,12 +164,17 @@ class JobdeckApp(App[None], inherit_bindings=False):
         """Give back what was taken."""
         self._collecting.end()
         threading.excepthook = threading.__excepthook__
-        if threading.current_thread() is threading.main_thread():
-            for number in _SIGNALS:
-                asyncio.get_running_loop().remove_signal_handler(number)
+
+    def on_ready(self) -> None:
+        """The first frame is there: from now on it can be left."""
+        self._is_up = True
+        if self._leaves_with is not None:
+            self.exit(return_code=self._leaves_with)
 
     def _leave(self, code: int) -> None:
-        self.exit(return_code=code)
+        self._leaves_with = code
+        if self._is_up:  # what is half made can't be taken apart
+            self.exit(return_code=code)
 
     def _thread_failed(self, failure: threading.ExceptHookArgs) -> None:
         name = failure.thread.name if failure.thread is not None else "a thread"

@@ -6,6 +6,7 @@ the same keys; one whose picture depends on the moment is held still, and what i
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -102,9 +103,12 @@ class Pane:
         self.console = stack.enter_context(Terminal([*CONSOLE, line], folder, COLUMNS, LINES))
         self.console.shows("pty ")
         wait_until(self.program.size, what="the program's first words")
-        self.left = next(row for row in self.console.screen().split("\n") if "▕" in row).index("▕") + 2
-        shown = self.console.screen().rsplit("pty ", 1)[1]
-        self.cols, self.lines = (int(part) for part in shown.split(" ", 1)[0].split("×"))
+        self.left = 1 + wait_until(
+            lambda: self.console.screen().split("\n")[1].find("▕") + 1, what="the stack's border"
+        )
+        size = wait_until(lambda: re.search(r"· pty (\d+)×(\d+) ·", self.console.screen()), what="the pane's size")
+        assert size is not None
+        self.cols, self.lines = int(size[1]), int(size[2])
         self.alone: Program | None = None
         if live:
             self.alone = Program(folder / "alone", words)
@@ -266,16 +270,19 @@ def test_programs_that_show_the_moment(tmp_path: Path, stack: ExitStack, words: 
 def progress(words: Sequence[str], folder: Path, stack: ExitStack, sign: str) -> None:
     pane = Pane(folder, stack, words, live=False)
     seen = 0
+
+    def over() -> bool:
+        return sign.encode() in pane.program.said.read_bytes()
+
     for _ in range(3):
-        wait_until(
-            lambda: pane.program.size() > seen,  # noqa: B023
-            what="progress",
-        )
+        wait_until(lambda: over() or pane.program.size() > seen, what="progress")  # noqa: B023
+        if over():  # a program that is held goes on until nothing more of it is taken
+            break
         pane.replay()
         pane.agree()
         seen = pane.program.size()
         pane.program.go_on()
-    pane.console.shows(sign)
+    wait_until(over, what="its last word")
     pane.replay()
     pane.agree(sign)
 

@@ -50,7 +50,9 @@ def test_the_examples_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pyt
         (tmp_path / "err").open("w+") as err,
     ):
         words = ["bash", "-c", script(page)]
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err, check=False, timeout=PATIENCE)
+        # A page is many calls of jobdeck: each is a start of Python.
+        longest = PATIENCE * 3
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err, check=False, timeout=longest)
         said = printed((tmp_path / "out").read_text())
         where = f"docs/{page.name}:{max(said, default=0)}"
         assert done.returncode == 0, f"{where} ended with {done.returncode}:\n{said}\n{(tmp_path / 'err').read_text()}"

@@ -168,7 +168,7 @@ def test_agents_reach_nothing_of_each_other_even_with_exact_ids_on_the_right_eng
             assert [(one["type"], one["session_id"]) for one in first.told] == [("WatchHit", running)]
             assert [(one["type"], one["session_id"]) for one in second.told] == [("Completion", own)]
             assert (await first.call("process_manage", action="poll", session_id=running))["status"] == "running"
-            goal = await second.call("goal_manage", action="start", goal="x", step="true", max_turns=1)
+            goal = await second.call("goal_manage", action="start", goal="x", step="sleep 7954", max_turns=1)
             goal_id = goal["goal"]["goal_id"]
             waits = await second.call("goal_manage", action="wait", goal_id=goal_id, wait_on_session=running)
             assert waits["status"] == "not_found", waits

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 from held import end_all_held
-from host import Host
+from host import Host, pane_rows
 from waiting import wait_until
 
 COUNT = "i=0; while :; do i=$((i+1)); echo tick $i; sleep 0.05; done"
@@ -122,7 +122,7 @@ def test_a_kept_job_that_ends_while_nobody_is_there_is_told_and_its_tab_shows_it
         host.shows("✗ brief  ended, exit 5")
         host.keys("\x1b")
         host.loses("While you were away")
-        host.shows("the end")
+        wait_until(lambda: "the end" in pane_rows(host.screen()), what="its last words in its tab")
 
 
 def test_one_that_nobody_kept_and_nobody_ended_is_taken_over_and_can_be_ended(tmp_path: Path) -> None:

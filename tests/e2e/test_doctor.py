@@ -80,10 +80,10 @@ def test_a_supervisor_that_ends_nobody_is_found_out(tmp_path: Path) -> None:
 
 def test_people_are_told_by_signs_and_a_way_to_mend(tmp_path: Path) -> None:
     with Terminal(DOCTOR, tmp_path, cols=150) as shown:
-        screen = shown.shows("Leases:")
+        screen = shown.shows("[ended 0]")
+        assert "Leases:" in screen
         assert "✓ Supervisor" in screen and "Nothing is left behind" in screen
         assert "! Terminal" in screen and "inside tmux" in screen and "→ 'set -g set-clipboard on'" in screen
-        shown.shows("[ended 0]")
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,16 @@
 """How the command line ends: Ctrl-C at any moment is quiet, and nothing is taken apart that still runs (spec 4.4)."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from waiting import PATIENCE
+from command_line import jobdeck
+from waiting import PATIENCE, wait_until
+
+from engine.wire.address import sockets
 
 CTRL_C_AT = """
 import importlib.abc, signal, sys
@@ -78,3 +82,32 @@ def test_a_thread_that_is_in_anothers_code_at_the_end_costs_neither_the_exit_cod
     done = run(busy + BEGINS, *words)
     assert done.returncode == {"goal": 0, "run": 0, "list": 4, "nosuch": 2}[words[0]], done.stderr
     assert "terminate" not in done.stderr and "FATAL" not in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_signal_ends_a_tool_server_in_order_though_its_client_goes_on(home: Path, number: signal.Signals) -> None:
+    pytest.importorskip("mcp")
+    words = [sys.executable, "-m", "tui.cli.entry", "mcp"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as server:
+        assert server.stdin is not None and server.stdout is not None
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        server.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}) + "\n")
+        server.stdin.flush()
+        assert "jobdeck" in server.stdout.readline()
+        wait_until(sockets, what="its socket")
+        server.send_signal(number)
+        assert server.wait(PATIENCE) == 0
+        assert server.stderr is not None and server.stderr.read() == ""
+    assert sockets() == []
+
+
+def test_a_host_that_was_told_to_ignore_hang_ups_ignores_them() -> None:
+    words = ["sh", "-c", "trap '' HUP; exec \"$@\"", "sh", sys.executable, "-m", "tui.cli.entry", "serve"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as host:
+        assert host.stderr is not None and "jobdeck serves at" in host.stderr.readline()
+        host.send_signal(signal.SIGHUP)
+        assert jobdeck("list").returncode == 0
+        assert host.poll() is None
+        host.send_signal(signal.SIGINT)
+        assert host.wait(PATIENCE) == 0

@@ -2,12 +2,14 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
 import pytest
+from host import Host
 from living import alive, command, tree_of
 from terminals import CONSOLE, Terminal
 from waiting import wait_until
@@ -22,6 +24,7 @@ def in_a_shell(folder: Path, script: str = TICKS) -> Iterator[tuple[Terminal, ps
     """The console as a person starts it, at the prompt of a shell."""
     (folder / "ticks").write_text(script)
     with Terminal(SHELL, folder) as terminal:
+        wait_until(lambda: terminal.screen().strip(), what="a prompt")
         terminal.type("PS1='prompt> '; " + " ".join(CONSOLE) + " 'sh ticks'")
         terminal.keys("Enter")
         terminal.shows("● 1 running")
@@ -32,6 +35,15 @@ def in_a_shell(folder: Path, script: str = TICKS) -> Iterator[tuple[Terminal, ps
 
 def modes(terminal: Terminal) -> str:
     return terminal.format("#{mouse_any_flag}#{alternate_on}#{cursor_flag}")
+
+
+def threads(process: psutil.Process) -> list[str]:
+    """The names of its threads."""
+    found = []
+    for one in process.threads():
+        with suppress(OSError):  # it ended meanwhile
+            found.append(Path(f"/proc/{process.pid}/task/{one.id}/comm").read_text())
+    return found
 
 
 def screen_is_whole(terminal: Terminal) -> None:
@@ -57,8 +69,7 @@ def test_a_suspended_console_comes_back_whole_and_its_jobs_go_on(tmp_path: Path,
             wait_until(lambda: console.status() != psutil.STATUS_STOPPED)
             screen_is_whole(terminal)
             wait_until(lambda: modes(terminal) == "110", what="the console's modes")
-        names = [Path(f"/proc/{console.pid}/task/{one.id}/comm").read_text().strip() for one in console.threads()]
-        assert sum(name.startswith("textual-input") for name in names) <= 1
+        wait_until(lambda: sum(name.startswith("textual-input") for name in threads(console)) <= 1, what="one reader")
         terminal.keys("q")
         terminal.shows("Kill and leave")
         terminal.keys("y")
@@ -74,9 +85,10 @@ def test_stopping_in_the_midst_of_painting_holds_nothing_up(tmp_path: Path) -> N
         for _ in range(10):
             console.send_signal(signal.SIGTSTP)
             wait_until(lambda: console.status() == psutil.STATUS_STOPPED)
+            wait_until(lambda: modes(terminal) == "001", what="the terminal to be given back")
             terminal.type("fg")
             terminal.keys("Enter")
-            wait_until(lambda: modes(terminal) == "110")
+            wait_until(lambda: modes(terminal) == "110", what="the console's modes")
         console.send_signal(signal.SIGTERM)
         wait_until(lambda: not console.is_running())
 
@@ -97,8 +109,9 @@ def test_any_signal_that_ends_us_ends_the_jobs_and_restores_the_terminal(
         terminal.shows("tick 3")
         tree = tree_of(terminal.console().pid)
         os.kill(terminal.console().pid, number)
-        screen = terminal.shows(f"[ended {128 + number}]")
+        terminal.shows(f"[ended {128 + number}]")
         assert modes(terminal) == "001"
+        screen = terminal.shows("icanon")
         assert "-icanon" not in screen and "Traceback" not in screen
         assert alive(tree) == []
 
@@ -110,12 +123,36 @@ def test_being_continued_while_leaving_doesnt_bring_the_console_back(tmp_path: P
         console.send_signal(signal.SIGTERM)
 
         def ended() -> bool:
-            if console.is_running() and console.status() != psutil.STATUS_ZOMBIE:
-                console.send_signal(signal.SIGCONT)
+            with suppress(psutil.NoSuchProcess):
+                if console.status() != psutil.STATUS_ZOMBIE:
+                    console.send_signal(signal.SIGCONT)
             return "[ended 143]" in terminal.screen()
 
         wait_until(ended)
         assert modes(terminal) == "001"
+
+
+def gave_back(host: Host) -> bool:
+    return host.cooked and host.said.rfind(b"\x1b[?1049l") > host.said.rfind(b"\x1b[?1049h") >= 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT], ids=lambda number: number.name)
+def test_a_signal_while_the_console_takes_the_terminal_gives_it_back(tmp_path: Path, number: signal.Signals) -> None:
+    with Host([], tmp_path) as host:
+        wait_until(lambda: b"\x1b[?1049h" in host.said, what="the terminal to be taken")
+        os.kill(host.pid, number)
+        assert host.ends() == 128 + number
+        assert gave_back(host)
+
+
+def test_a_signal_that_comes_again_and_again_leaves_no_terminal_half_given_back(tmp_path: Path) -> None:
+    with Host([TICKS], tmp_path) as host:
+        host.shows("tick 3")
+        while host.runs:
+            os.kill(host.pid, signal.SIGTERM)
+            time.sleep(0.002)
+        host.ends()
+        assert gave_back(host)
 
 
 @pytest.mark.parametrize("term", ["dumb", ""])

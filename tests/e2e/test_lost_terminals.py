@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from living import alive, tree_of
+from living import alive, command
 from terminals import CONSOLE, Terminal
 from waiting import wait_until
 
@@ -22,7 +22,8 @@ def test_jobs_go_on_without_a_screen_and_the_next_console_shows_them(tmp_path: P
     with Terminal([*CONSOLE, TICKS, "read x; echo got $x; sleep 7961"], tmp_path) as terminal:
         terminal.shows("tick 3")
         lost = terminal.console().pid
-        jobs = [one for one in tree_of(lost) if one.name() == "bash"]
+        terminal.shows("2 running")
+        jobs = [one for one in psutil.Process(lost).children() if "supervisor.sh" not in command(one)]
         assert len(jobs) == 2
         os.kill(lost, signal.SIGHUP)
         with Terminal(CONSOLE, tmp_path, cols=140) as other:

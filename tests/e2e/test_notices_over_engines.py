@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from command_line import hosting
@@ -34,8 +34,11 @@ def runs_on_disk(session_id: str) -> bool:
 
 def letters_to(owner: str) -> list[object]:
     """What waits on the disk for this conversation."""
-    files = (Path(os.environ["JOBDECK_HOME"]) / "notices").glob("*.json")
-    return [one for file in files for one in json.loads(file.read_bytes())["letters"] if one["owner"] == owner]
+    found = []
+    for file in (Path(os.environ["JOBDECK_HOME"]) / "notices").glob("*.json"):
+        with suppress(FileNotFoundError):  # it was taken away meanwhile
+            found += [one for one in json.loads(file.read_bytes())["letters"] if one["owner"] == owner]
+    return found
 
 
 def hello(**who: str) -> Hello:

@@ -54,7 +54,7 @@ def test_an_end_is_told_in_clean_words_and_nothing_of_what_the_job_itself_asks_f
         wait_until(lambda: told(host), what="a notification")
         host.shows("exit 3 after")
         (one,) = told(host)
-        assert "\x07" in host.heard().sequences, "the bell"
+        wait_until(lambda: "\x07" in host.heard().sequences, what="the bell")
     title, body = one.removeprefix("\x1b]777;notify;").removesuffix("\x07").split(";")
     assert title.startswith("jobdeck: ✗ read line < gate, printf")
     assert title.endswith("failed (exit 3)")
@@ -67,7 +67,7 @@ def test_who_looks_at_the_console_is_not_told_outside(tmp_path: Path) -> None:
     lines = [gated(tmp_path, "one", "exit 1"), gated(tmp_path, "two", "exit 2")]
     with Host(lines, tmp_path) as host:
         host.shows("2 running")
-        assert b"\x1b[?1004$p" in host.said
+        wait_until(lambda: b"\x1b[?1004$p" in host.said, what="the question whether it tells of its focus")
         host.keys("\x1b[?1004;1$y")  # the terminal's answer: it tells of its focus, and so it has it
         heard(host)
         opens(tmp_path, "one")

@@ -20,9 +20,10 @@ def test_screens_widths_and_answers(tmp_path: Path) -> None:
     alternate = "echo before; tput smcup; echo INALT; sleep 0.3; tput rmcup; echo after; sleep 7731"
     halves = r"printf 'コココ\033[1G x\n'; sleep 7732"
     clusters = "printf '日本語 👩‍👩‍👧|🇯🇵|⚠️|☎️|e\\314\\201|end\\n'; sleep 7733"
-    asks = "stty raw -echo; printf '\\033[6n'; IFS= read -r -d R -t 9 x; stty sane; printf '%q\\n' \"$x\"; sleep 7734"
+    asks = "stty raw -echo; printf '\\033[6n'; IFS= read -r -d R -t 90 x; stty sane; printf '%q\\n' \"$x\"; sleep 7734"
     with Host([alternate, halves, clusters, asks], tmp_path) as host:
-        border = host.shows("4 running")[10].index("▕")
+        host.shows("4 running")
+        border = wait_until(lambda: host.screen()[10].find("▕") + 1, what="the stack's border") - 1
 
         host.keys("1")
         wait_until(lambda: pane_rows(host.screen())[:2] == ["before", "after"], what="the main screen again")
@@ -37,7 +38,7 @@ def test_screens_widths_and_answers(tmp_path: Path) -> None:
         wait_until(lambda: "|end" in "\n".join(pane_rows(host.screen())), what="the clusters")
         first = pane_rows(host.screen())[0]
         assert [part for part in ("日本語", "👩‍👩‍👧", "🇯🇵", "⚠️", "☎️", "é") if part not in first] == []
-        assert set(host.column(border)[2:-1]) == {"▕"}
+        wait_until(lambda: set(host.column(border)[2:-1]) == {"▕"}, what="a border that isn't bent")
         host.keys("4")
         wait_until(lambda: r"$'\E[1;1'" in "\n".join(pane_rows(host.screen())), what="the cursor's place")
         host.keys("3")
@@ -47,6 +48,7 @@ def test_screens_widths_and_answers(tmp_path: Path) -> None:
 def test_all_of_it_in_order_and_at_once(tmp_path: Path) -> None:
     dots = "for i in 1 2 3; do printf .; until [ -e seen$i ]; do sleep 0.05; done; done; sleep 7735"
     with Host([dots, "seq 1 20000; exit 3", "seq -f L%g 1 5000; sleep 7736"], tmp_path) as host:
+        host.shows("q quit")
         host.keys("1")
         for count in (1, 2, 3):
             wait_until(lambda: pane_rows(host.screen())[:1] == ["." * count], what=f"{count} dots")  # noqa: B023
@@ -63,7 +65,7 @@ def test_all_of_it_in_order_and_at_once(tmp_path: Path) -> None:
 def test_one_long_line_holds_up_nobody(tmp_path: Path) -> None:
     line = r"head -c 3000000 /dev/zero | tr '\0' B; echo; echo LASTLINE; sleep 7737"
     with Host([line], tmp_path) as host:
-        wait_until(lambda: "LASTLINE" in pane_rows(host.screen()), what="the last line")
+        wait_until(lambda: "LASTLINE" in pane_rows(host.screen()), LONG, "the last line")
         host.keys("?")
         host.shows("Keys")
 

@@ -6,10 +6,11 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
-from host import Heard, Host
+from host import Heard, Host, pane_rows
 from hostile import CALM, classes
 from waiting import wait_until
 
@@ -53,15 +54,20 @@ def _home(folder: Path) -> Iterator[None]:
         yield
 
 
+def in_pane(host: Host, text: str) -> bool:
+    return text in "\n".join(pane_rows(host.screen()))
+
+
 def hear(folder: Path, said: list[bytes]) -> tuple[Heard, list[str]]:
     """All that the console writes from its start to its end while a job says these; the pane's border after each."""
     command = speaker(folder, said)
     borders = []
     with _home(folder / "home"), Host([command], folder) as host:
-        border = host.shows("running")[10].index("▕")
+        host.shows("running")
+        border = wait_until(lambda: host.screen()[10].find("▕") + 1, what="the stack's border") - 1
         for number in range(len(said)):
             (folder / "gate").write_bytes(b"")
-            host.shows(f"SAID {number:03}")
+            wait_until(partial(in_pane, host, f"SAID {number:03}"), what=f"what was said {number:03}")
             borders.append(host.column(border))
         # The ways on which what was said may come elsewhere: scrollback, stack, tabs, help, palette, dialogs.
         host.keys("g")
@@ -114,7 +120,9 @@ def go_through(folder: Path, commands: Sequence[str], typed: str) -> Heard:
             host.keys(str(number))
             host.keys("y")  # copied, and said so
         for word in ("Open", "Kill"):
-            host.keys("\x10", *word)
+            host.keys("\x10")
+            host.shows("Search for commands")
+            host.keys(*word)
             host.shows(f"{word} ")
             host.keys("\x1b")
             host.loses(f"{word} ")

@@ -64,7 +64,7 @@ def test_a_hit_appears_live_and_enter_goes_to_its_line_wherever_the_pane_is(tmp_
     with Terminal([*CONSOLE, PRINTS], tmp_path, cols=150, rows=42) as terminal:
         terminal.shows("· pid ")
         watch_and_go(terminal, "ERROR")
-        terminal.shows("1300")
+        terminal.shows("· pid ")
         screen = terminal.shows("ERROR ERROR [b]here[/b]")
         assert "▶" not in screen
         terminal.keys("Tab", "Tab", "Tab")
@@ -113,6 +113,7 @@ def test_a_goals_wait_is_on_the_screen_again_after_a_restart_and_released_by_its
     with Terminal(CONSOLE, tmp_path, cols=140, rows=40) as terminal:
         terminal.shows("q quit")
         terminal.keys("C-p")
+        terminal.shows("Search for commands")
         terminal.type("New goal")
         terminal.shows("A step and a judge")
         terminal.keys("Enter")

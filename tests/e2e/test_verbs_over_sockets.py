@@ -5,13 +5,17 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from command_line import jobdeck, serve, started, verb
 from waiting import PATIENCE, wait_until
+
+from engine.events import Snapshot
+from engine.wire.address import sockets
+from engine.wire.client import RemoteEngine
+from engine.wire.messages import Hello
 
 
 @pytest.fixture
@@ -105,10 +109,18 @@ def test_without_an_engine_it_says_what_to_do() -> None:
     assert as_json.returncode == 4 and json.loads(as_json.stdout)["status"] == "error"
 
 
+def waited_for() -> list[str]:
+    """What others wait for on the one engine."""
+    with RemoteEngine(sockets()[0], Hello(version=1, operator=True)) as engine:
+        picture = engine.events().next(PATIENCE)
+        assert isinstance(picture, Snapshot)
+        return sorted(barrier.on for barrier in picture.barriers)
+
+
 @pytest.mark.usefixtures("serving")
 def test_what_another_engines_job_does_is_waited_for(tmp_path: Path) -> None:
     go = tmp_path / "go"
-    line = f"echo starting; until [ -e '{go}' ]; do sleep 0.05; done; echo Application startup; sleep 0.3; exit 4"
+    line = f"echo starting; until [ -e '{go}' ]; do sleep 0.05; done; echo Application startup; exit 4"
     job = started("-c", line)
     early = jobdeck("wait-for", "--match", job, "starting", "--then", "echo then")
     assert (early.returncode, early.stdout) == (0, "then\n"), "what was printed before counts"
@@ -122,7 +134,7 @@ def test_what_another_engines_job_does_is_waited_for(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         text=True,
     )
-    time.sleep(0.5)
+    wait_until(lambda: waited_for() == ["exit", "match"], what="both to wait")
     go.touch()
     told = json.loads(waiting.communicate(timeout=PATIENCE * 2)[0])
     assert told["release"]["outcome"] == "match" and told["barrier"]["session_id"] == job

@@ -182,7 +182,9 @@ def test_ctrl_c_pauses_a_goal_and_ends_its_step(home: Path) -> None:
 
 
 SUITE = """
-import pathlib, sys
+import pathlib, sys, time
+while not pathlib.Path("hosted").exists():
+    time.sleep(0.01)
 built = pathlib.Path("built").exists()
 print("2 passed" if built else "1 passed, 1 failed: nothing is built")
 sys.exit(0 if built else 1)
@@ -201,10 +203,11 @@ else:
 """
 
 HOST = """
-import sys
+import pathlib, sys
 from engine import Engine, GoalSpec, JobSpec
 with Engine(adopts_goals=True) as engine:
     builder = engine.spawn(JobSpec(command=sys.argv[1], name="builder", watch_patterns=("BUILD DONE",))).result(30)
+    pathlib.Path("hosted").touch()
     if len(sys.argv) > 2:
         engine.goal_start(GoalSpec(goal="all tests pass", step=sys.argv[2], judge=sys.argv[3])).result(30)
     print("hosting", flush=True)
@@ -233,6 +236,7 @@ def test_a_goal_drives_a_failing_suite_until_a_builder_says_done_across_a_kill_i
     assert kept(home)["turns_used"] == 1 and len(jobs) >= 2  # the supervisor, the builder
     first.send_signal(signal.SIGKILL)
     first.communicate()
+    (tmp_path / "hosted").unlink()  # the next turn waits until there is a builder again
     second = host(builder)
     # The job it waited for went with its engine: it goes on, and finds the new builder.
     wait_until(lambda: kept(home)["turns_used"] == 2 and kept(home)["waiting_on_session"], what="it to be parked anew")

@@ -3,10 +3,10 @@
 import os
 import signal
 import sys
-import threading
 from typing import TYPE_CHECKING
 
 from engine.events import JobView, Resync, Snapshot
+from tui.cli.ending import Ending
 
 if TYPE_CHECKING:
     from engine import Engine
@@ -26,21 +26,12 @@ def stay(engine: "Engine", server: "Server") -> None:
     """Until the last job has ended, or somebody says so (SIGTERM). Other consoles find its jobs by its socket."""
     server.relabel(LABEL)
     _let_go_of_terminal()
-    changed = threading.Event()
-    told_to_end = threading.Event()
-
-    def end(*_: object) -> None:
-        told_to_end.set()
-        changed.set()
-
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, end)
-    feed = engine.events(on_ready=changed.set)
+    ending = Ending((signal.SIGTERM, signal.SIGINT))
+    feed = engine.events(on_ready=ending.wake)
     running: set[str] = set()
     begun = False
-    while not told_to_end.is_set():
-        changed.clear()
+    while not ending.told:
         for event in feed.take():
             if isinstance(event, Snapshot | Resync):
                 running, begun = {job.session_id for job in event.jobs if job.exited_at is None}, True
@@ -48,7 +39,7 @@ def stay(engine: "Engine", server: "Server") -> None:
                 (running.discard if job.exited_at is not None else running.add)(job.session_id)
         if begun and not running:
             break
-        changed.wait()
+        ending.wait()
     feed.close()
 
 

@@ -1,7 +1,5 @@
 """``jobdeck engines`` and ``jobdeck serve``: who hosts jobs here, and a host without a screen."""
 
-import signal
-import threading
 import time
 
 import click
@@ -9,6 +7,7 @@ import click
 from engine.wire.short import Short
 from tui.cli import asking, reaching
 from tui.cli.configured import configuration
+from tui.cli.ending import Ending
 from tui.cli.exit_codes import GOOD, REFUSED
 
 
@@ -59,9 +58,7 @@ def serve(ctx: click.Context) -> None:
     from engine.wire.server import Server
     from tui.collecting import settle
 
-    ended = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, lambda *_: ended.set())
+    ending = Ending()
     try:
         held = configuration(ctx, Settings(memory_scopes=True, persist=True))
         with (
@@ -70,7 +67,7 @@ def serve(ctx: click.Context) -> None:
         ):
             settle()
             click.echo(f"jobdeck serves at {server.path}; 'jobdeck start -- COMMAND' starts a job here", err=True)
-            ended.wait()
+            ending.wait()
     except OSError as error:
         click.echo(f"jobdeck serve: {error}", err=True)
         ctx.exit(REFUSED)

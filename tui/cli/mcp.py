@@ -1,13 +1,13 @@
 """``jobdeck mcp``: the tool server of a coding agent."""
 
 import os
-import sys
+from threading import Thread
 
 import click
 
 from tui.cli.configured import configuration
+from tui.cli.ending import Ending
 from tui.cli.exit_codes import GOOD, REFUSED
-from tui.cli.interrupts import Heard
 from tui.cli.mcp_package import how_to_get
 
 
@@ -46,17 +46,27 @@ def mcp(ctx: click.Context) -> None:
     except (OSError, UnknownToken) as error:
         click.echo(f"jobdeck mcp: {error}", err=True)
         ctx.exit(REFUSED)
+    ending = Ending()
+    failed: list[Exception] = []
+
+    def serve(engine: Engine) -> None:
+        """Until the client closes our input: a thread that waits for that can't be told to end."""
+        try:
+            asyncio.run(AgentServer(engine, conversation).serve())
+        except Exception as error:  # noqa: BLE001  it is told below, wherever it came from
+            failed.append(error)
+        finally:
+            ending.wake()
+
     with (
         Engine(configuration=configuration(ctx), adopts_goals=False, follows=True) as engine,
         Server(engine, "mcp", label="agent"),
-        Heard(),
     ):
         settle()
-        try:
-            asyncio.run(AgentServer(engine, conversation).serve())
-        except KeyboardInterrupt:
-            pass
-        finally:
-            engine.api(Caller(owner=conversation.id)).end_conversation().result()
-    sys.stdout.flush()
+        serving = Thread(target=serve, args=(engine,), name="jobdeck-mcp", daemon=True)
+        serving.start()
+        ending.wait()
+        engine.api(Caller(owner=conversation.id)).end_conversation().result()
+    if failed:
+        raise failed[0]
     ctx.exit(GOOD)

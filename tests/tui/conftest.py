@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from textual import events
+from textual.notifications import Notification, Notifications
 from textual.pilot import Pilot
 from textual.widgets import Input
 from textual.widgets._toast import Toast
@@ -40,6 +41,15 @@ class Console:
         self.app = app
         self.pilot = pilot
         self.deck = deck
+        self.said = [toast.message for toast in app._notifications]
+        """All that toasts have said so far: each is seen for a few seconds only."""
+        add = app._notifications.add
+
+        def said(notification: Notification) -> Notifications:
+            self.said.append(notification.message)
+            return add(notification)
+
+        app._notifications.add = said  # type: ignore[method-assign]
 
     async def until(self, holds: Callable[[], object], what: str = "") -> None:
         """Wait until it holds; fail with the screen's text if it doesn't."""
@@ -119,6 +129,7 @@ class Console:
         return "\n".join(stack.render_line(y).text.rstrip() for y in range(stack.size.height)).rstrip()
 
     def toasts(self) -> list[str]:
+        """What toasts say now."""
         return [toast._notification.message for toast in self.app.screen.query(Toast)]
 
     def screen_text(self) -> str:

@@ -64,7 +64,7 @@ async def test_a_batch_is_a_group_with_its_progress(console: "Opened", tmp_path:
         assert "other" in shown.stack_text().split("the review")[0]
         go.touch()
         await shown.until(lambda: any("✓ the review" in head and "3/3 · 1 ✗" in head for head in heads(shown)))
-        await shown.until(lambda: any("agents: the review · 2 of 3 done, 1 failed" in one for one in shown.toasts()))
+        await shown.until(lambda: any("agents: the review · 2 of 3 done, 1 failed" in one for one in shown.said))
         await shown.until(lambda: shown.deck.batches_line.display)
         await shown.until(lambda: "2 of 3 done · 1 ✗" in shown.deck.batches_line.plain)
 
@@ -107,7 +107,7 @@ async def test_what_a_background_agent_said_comes_up(console: "Opened") -> None:
     async with console(size=(140, 44)) as shown:
         started = shown.engine.background("say the answer; say is 42", "standin", name="thinker").result()
         assert isinstance(started, Started)
-        await shown.until(lambda: any("✓ thinker finished" in one and "is 42" in one for one in shown.toasts()))
+        await shown.until(lambda: any("✓ thinker finished" in one and "is 42" in one for one in shown.said))
         await shown.until(lambda: "✓ thinker" in shown.deck.batches_line.plain)
         await opened(shown)
         await shown.until(lambda: "    the answer" in shown.screen_text() and "    is 42" in shown.screen_text())
@@ -119,7 +119,7 @@ async def test_a_result_comes_up_also_where_who_asked_for_it_cannot_be_told(cons
     async with console(size=(140, 44)) as shown:
         script = shown.engine.api(Caller(owner="conv_script", async_delivery=False))
         assert isinstance(script.background("say is 42", "standin", name="thinker").result(), Started)
-        await shown.until(lambda: any("✓ thinker finished" in one and "is 42" in one for one in shown.toasts()))
+        await shown.until(lambda: any("✓ thinker finished" in one and "is 42" in one for one in shown.said))
         await shown.until(lambda: "✓ thinker" in shown.deck.batches_line.plain)
 
 
@@ -137,5 +137,5 @@ async def test_a_console_opened_later_knows_what_came_of_it(console: "Opened") -
 async def test_without_agents_there_is_nothing_to_open(console: "Opened") -> None:
     async with console() as shown:
         await shown.press("B")
-        await shown.until(lambda: any("No agent does anything" in toast for toast in shown.toasts()))
+        await shown.until(lambda: any("No agent does anything" in toast for toast in shown.said))
         assert shown.app.screen is shown.deck

@@ -128,7 +128,7 @@ async def test_one_whose_result_is_gone_is_told(console: "Opened") -> None:
         told(shown, fate("gone", "lost"))
         await listed(shown)
         await shown.press("enter")
-        await shown.until(lambda: any("gone can't be opened" in said for said in shown.toasts()))
+        await shown.until(lambda: any("gone can't be opened" in said for said in shown.said))
 
 
 async def test_what_was_lost_is_in_the_feed_once(console: "Opened") -> None:
@@ -144,7 +144,7 @@ async def test_it_is_in_the_palette_once_there_is_something(console: "Opened") -
     async with console(size=(140, 40)) as shown:
         assert not shown.deck.offers("view.away")
         await shown.press("A")
-        await shown.until(lambda: any("No jobs were left" in toast for toast in shown.toasts()))
+        await shown.until(lambda: any("No jobs were left" in toast for toast in shown.said))
         await shown.press("tab")
         told(shown, *FOUR)
         assert shown.deck.offers("view.away")

@@ -98,7 +98,7 @@ async def test_the_files_own_wish_comes_back_and_that_is_said(console: "Opened",
         await shown.press("down")
         await shown.until(lambda: shown.app.theme == "jobdeck-contrast-dark")
         await shown.press("enter")
-        await shown.until(lambda: any("until jobdeck ends" in text for text in shown.toasts()))
+        await shown.until(lambda: any("until jobdeck ends" in text for text in shown.said))
         assert shown.app.theme == "jobdeck-contrast-dark"
 
 

@@ -132,7 +132,7 @@ async def test_a_line_that_is_no_longer_kept_is_said_to_be_gone(console: "Opened
         await shown.until(lambda: "ERROR first" in feed_text(shown))
         await shown.until(lambda: "30000" in shown.pane_text())
         await go_to_newest_hit(shown)
-        await shown.until(lambda: any("line 1 is no longer kept" in said for said in shown.toasts()))
+        await shown.until(lambda: any("line 1 is no longer kept" in said for said in shown.said))
         assert shown.pane(slot).marks.here == range(0)
 
 

@@ -85,9 +85,7 @@ async def test_a_kill_shows_the_sign_and_says_how_to_start_again(console: "Opene
         await shown.press("x")
         await shown.until(lambda: shown.look(slot) == "killed")
         await shown.until(lambda: "⊘ sleeper" in shown.stack_text())
-        await shown.until(
-            lambda: any("sleeper killed" in said and "r starts it again" in said for said in shown.toasts())
-        )
+        await shown.until(lambda: any("sleeper killed" in said and "r starts it again" in said for said in shown.said))
 
 
 async def test_a_job_that_has_run_long_is_not_killed_without_asking(
@@ -110,9 +108,9 @@ async def test_a_job_that_has_run_long_is_not_killed_without_asking(
 async def test_ends_are_told_apart_by_sign_and_word(console: "Opened") -> None:
     async with console() as shown:
         await shown.start("exit 0", name="good", open_tab=False)
-        await shown.until(lambda: any("✓ good finished" in said for said in shown.toasts()))
+        await shown.until(lambda: any("✓ good finished" in said for said in shown.said))
         await shown.start("echo why; exit 7", name="bad", open_tab=False)
-        await shown.until(lambda: any("✗ bad failed (exit 7)" in said and "why" in said for said in shown.toasts()))
+        await shown.until(lambda: any("✗ bad failed (exit 7)" in said and "why" in said for said in shown.said))
         await shown.start("kill -SEGV $$", name="ugly", open_tab=False)
         await shown.until(lambda: "exit 0" in shown.stack_text())
         await shown.until(lambda: "exit 7 · why" in shown.stack_text())
@@ -138,7 +136,7 @@ async def test_ctrl_c_neither_quits_nor_kills_and_says_what_does(console: "Opene
     async with console() as shown:
         slot = await shown.start("sleep 1000")
         await shown.press("ctrl+c")
-        await shown.until(lambda: any("x kills a job, q leaves" in said for said in shown.toasts()))
+        await shown.until(lambda: any("x kills a job, q leaves" in said for said in shown.said))
         assert slot.live
         assert shown.app.is_running
 

@@ -92,7 +92,7 @@ async def test_while_the_database_is_locked_the_goal_says_why_no_turn_runs(
         locker.execute("BEGIN IMMEDIATE")
         (tmp_path / "go").touch()
         await shown.until(lambda: "no turn runs: " in shown.screen_text(), "why it stands still")
-        await shown.until(lambda: any("another program keeps it locked" in toast for toast in shown.toasts()))
+        await shown.until(lambda: any("another program keeps it locked" in toast for toast in shown.said))
         shown.deck.focus_signals("barriers")
         await shown.press("enter")
         await shown.until(lambda: shown.app.screen is not shown.deck and "fuser" in shown.screen_text())

@@ -50,9 +50,9 @@ async def test_a_second_x_ends_the_grace_and_the_end_is_told_once(console: "Open
         await shown.until(lambda: "ending · has 60 s · X kills now" in shown.stack_text())
         await shown.press("X")
         await shown.until(lambda: shown.look(slot) == "killed")
-        await shown.until(lambda: any("deaf killed" in said for said in shown.toasts()))
+        await shown.until(lambda: any("deaf killed" in said for said in shown.said))
         await shown.pilot.pause(0.2)
-        assert sum("deaf killed" in said for said in shown.toasts()) == 1
+        assert sum("deaf killed" in said for said in shown.said) == 1
 
 
 async def test_keys_of_a_running_job_say_what_to_press_on_an_ended_one(console: "Opened") -> None:
@@ -61,10 +61,9 @@ async def test_keys_of_a_running_job_say_what_to_press_on_an_ended_one(console: 
         await shown.until(lambda: not slot.live)
         await shown.until(lambda: "submit" not in shown.deck.footer.plain and "kill" not in shown.deck.footer.plain)
         for key in ("s", "x", "X"):
-            shown.app.clear_notifications()
-            await shown.until(lambda: not shown.toasts())
+            shown.said.clear()
             await shown.press(key)
-            await shown.until(lambda: any("done has ended; r starts it again" in said for said in shown.toasts()))
+            await shown.until(lambda: any("done has ended; r starts it again" in said for said in shown.said))
 
 
 async def test_toasts_are_few_and_stay_away_from_dialogs(console: "Opened") -> None:

@@ -171,7 +171,7 @@ async def test_a_file_that_cant_be_read_is_kept_aside_and_told(engine: Engine, h
     home.mkdir(exist_ok=True)
     (home / "console.json").write_text(content)
     async with opened(engine, home) as shown:
-        await shown.until(lambda: any("console.json can't be read" in said for said in shown.toasts()))
+        await shown.until(lambda: any("console.json can't be read" in said for said in shown.said))
         assert shown.app.theme == "jobdeck-dark"
     aside = list(home.glob("console.json.corrupt-*"))
     assert [path.read_text() for path in aside] == [content]

@@ -99,7 +99,7 @@ async def test_what_cant_be_had_is_said_on_the_screen(console: "Opened", file: P
         save(file, '[settings]\ntheme = "min"\n[keys]\nkil = "f7"\n[themes.mine]\nprimary = "no such"\n')
 
         def told() -> str:
-            return "\n".join(shown.toasts())
+            return "\n".join(shown.said)
 
         await shown.until(lambda: "jobdeck.toml:4: kil is no action of the console; did you mean 'kill'?" in told())
         await shown.until(lambda: "jobdeck.toml:6: 'no such' is no colour" in told())

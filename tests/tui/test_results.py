@@ -68,7 +68,7 @@ async def test_typing_filters_and_enter_opens_the_output(console: "Opened") -> N
         await shown.until(lambda: "all of its output" in shown.screen_text())
         (slot,) = shown.deck.store
         assert shown.pane_lines(slot)[:2] == ["1", "2"] and not slot.live
-        assert shown.toasts() == [], "it notifies nobody again"
+        assert shown.said == [], "it notifies nobody again"
 
 
 @pytest.mark.parametrize("settings", [SMALL])
@@ -110,7 +110,7 @@ async def test_a_result_that_is_gone_meanwhile_is_told(console: "Opened", tmp_pa
         for path in (tmp_path / "home" / "logs" / "process-results").iterdir():
             path.unlink()
         await shown.press("enter")
-        await shown.until(lambda: any("build can't be opened" in said for said in shown.toasts()))
+        await shown.until(lambda: any("build can't be opened" in said for said in shown.said))
 
 
 async def test_nothing_yet_is_said(console: "Opened", engine: Engine, tmp_path: Path) -> None:

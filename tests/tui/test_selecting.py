@@ -113,7 +113,7 @@ async def test_keys_select_from_where_one_stands_and_bring_it_in_sight(console: 
         assert len(view.selection.text.split("\n")) > 60
         await shown.press("ctrl+a", "y")
         await shown.until(lambda: shown.app.clipboard == "\n".join(f"row {n}" for n in range(1, 301)))
-        await shown.until(lambda: any("300 lines" in toast for toast in shown.toasts()))
+        await shown.until(lambda: any("300 lines" in toast for toast in shown.said))
 
 
 async def test_it_stays_on_its_text_while_output_scrolls_and_rows_wrap_anew(console: "Opened") -> None:
@@ -161,7 +161,7 @@ async def test_the_clipboards_program_gets_it_too_and_one_that_hangs_holds_up_no
         await shown.until(lambda: "9000th" in shown.pane_text())
         shown.deck.focus_pane()
         await shown.press("ctrl+a", "y")
-        await shown.until(lambda: any("9,000 lines" in toast for toast in shown.toasts()))
+        await shown.until(lambda: any("9,000 lines" in toast for toast in shown.said))
         await shown.until(taken.exists)
         wanted = "\n".join(f"a line of text, the {n}th" for n in range(1, 9001))
         assert taken.read_text() == wanted
@@ -176,7 +176,7 @@ async def test_the_clipboards_program_gets_it_too_and_one_that_hangs_holds_up_no
         await shown.press("ctrl+a", "y")
         await shown.press("escape")
         assert shown.pane(slot).view.selection.text == ""
-        await shown.until(lambda: any("xclip has not taken it" in toast for toast in shown.toasts()))
+        await shown.until(lambda: any("xclip has not taken it" in toast for toast in shown.said))
 
 
 @pytest.mark.parametrize(

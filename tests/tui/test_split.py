@@ -187,7 +187,7 @@ async def test_a_narrow_terminal_stacks_them_or_says_why_not(console: "Opened") 
         await shown.pilot.resize_terminal(38, 12)
         await shown.until(lambda: len(shown.deck.area.views) == 1)
         await shown.press("V", "v")
-        await shown.until(lambda: any("No room for a split" in said for said in shown.toasts()))
+        await shown.until(lambda: any("No room for a split" in said for said in shown.said))
         await shown.pilot.resize_terminal(1, 1)
         await shown.until(lambda: shown.deck.size.width == 1)
         await shown.pilot.resize_terminal(200, 60)
@@ -200,7 +200,7 @@ async def test_one_open_tab_is_no_split_and_that_is_said(console: "Opened") -> N
     async with console() as shown:
         await open_named(shown, "one")
         await shown.press("v")
-        await shown.until(lambda: any("several open tabs" in said for said in shown.toasts()))
+        await shown.until(lambda: any("several open tabs" in said for said in shown.said))
         assert seen(shown) == ["one"]
 
 

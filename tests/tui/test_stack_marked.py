@@ -41,7 +41,7 @@ async def test_x_ends_all_marked_ones_and_no_other_and_says_so_once(console: Ope
         first, second, third = await jobs(shown, "one", "two", "three")
         await shown.press("space", "space", "x")
         await shown.until(lambda: not first.live and not second.live)
-        await shown.until(lambda: "⊘ 2 killed: one, two · r starts them again" in shown.toasts())
+        await shown.until(lambda: "⊘ 2 killed: one, two · r starts them again" in shown.said)
         assert third.live
         await shown.press("r")
         await shown.until(lambda: first.live and second.live)

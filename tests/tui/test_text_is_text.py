@@ -14,7 +14,7 @@ async def test_brackets_are_brackets_everywhere(console: "Opened") -> None:
     markup, name = "[bold red]not [/] markup[/bold]", "n[b]x[/][/b]"
     async with console(size=(160, 40)) as shown:
         slot = await shown.start(f"echo '{markup}'; exit 3", name=name, cols=100)
-        await shown.until(lambda: any(markup in said for said in shown.toasts()))
+        await shown.until(lambda: any(markup in said for said in shown.said))
         await shown.until(lambda: f"✗ {name} failed (exit 3)" in shown.screen_text(), "the toast as it is painted")
         await shown.until(lambda: markup in shown.pane_text())
         await shown.until(lambda: not slot.live)

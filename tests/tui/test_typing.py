@@ -68,7 +68,7 @@ async def test_a_failed_start_leaves_neither_toast_nor_row(console: "Opened") ->
         await shown.press("enter")
         await shown.until(lambda: "or give another folder" in " ".join(shown.screen_text().split()))
         await shown.until(lambda: len(shown.deck.store) == 0)
-        assert not shown.toasts()
+        assert not shown.said
         shown.app.screen.query_one("#folder", Input).value = "/"
         await shown.press("enter")
         await shown.until(lambda: "hello" in shown.pane_text())
@@ -84,9 +84,9 @@ async def test_a_line_that_cannot_even_be_asked_for_gets_a_row_and_a_toast(
     monkeypatch.setattr("engine.api.local.LocalApi.spawn", broken)
     async with console("first thing", "second", size=(200, 30)) as shown:
         await shown.until(lambda: len(shown.deck.store) == 2)
-        await shown.until(lambda: any("first thing was not started" in said for said in shown.toasts()))
+        await shown.until(lambda: any("first thing was not started" in said for said in shown.said))
         await shown.until(lambda: "no such luck" in shown.stack_text())
-        assert not any("own error" in said for said in shown.toasts())
+        assert not any("own error" in said for said in shown.said)
         slot = next(iter(shown.deck.store))
         shown.deck.stack.select(slot.id)
         await shown.press("r")
@@ -150,7 +150,7 @@ async def test_a_line_for_an_ended_job_comes_back_with_the_prompt(console: "Open
         shown.engine.submit(slot.job.session_id, "")
         await shown.until(lambda: not slot.live)
         await shown.press("enter")
-        await shown.until(lambda: any("Not sent: the job has ended" in said for said in shown.toasts()))
+        await shown.until(lambda: any("Not sent: the job has ended" in said for said in shown.said))
         await shown.press("r")
         await shown.until(lambda: slot.live)
         await shown.press("s")

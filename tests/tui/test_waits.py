@@ -49,7 +49,7 @@ async def test_a_wait_for_an_exit_runs_its_command_then(console: "Opened", tmp_p
         await shown.until(lambda: "◷" in shown.stack_text() and "awaited by echo ran" in shown.stack_text())
         await shown.until(lambda: shown.app.screen is shown.deck and "◷ 1 waiting" in shown.screen_text())
         await shown.press("s", "enter")
-        await shown.until(lambda: any("✓ wait on build: exit 0 · " in said for said in shown.toasts()))
+        await shown.until(lambda: any("✓ wait on build: exit 0 · " in said for said in shown.said))
         await shown.until((tmp_path / "ran").exists)
         await shown.until(lambda: "✓ on build: exit 0 · exit 0 · then ran" in panel_text(shown))
         await shown.until(lambda: "waiting" not in shown.screen_text())
@@ -66,7 +66,7 @@ async def test_a_wait_for_a_new_pattern_is_released_by_the_line(console: "Opened
         await shown.until(lambda: shown.app.screen is shown.deck)
         await shown.press("s", *"isready", "enter")
         await shown.until(lambda: "✓ on api: match “/got [a-z]+ready/”" in panel_text(shown))
-        await shown.until(lambda: any("got isready" in said for said in shown.toasts()))
+        await shown.until(lambda: any("got isready" in said for said in shown.said))
 
 
 async def test_a_time_counts_down_only_while_it_can_be_seen_and_is_lifted(console: "Opened") -> None:
@@ -133,11 +133,11 @@ async def test_o_turns_the_notice_on_and_off(console: "Opened") -> None:
         slot = await shown.start("read line", name="api")
         await shown.press("o")
         await shown.until(lambda: not slot.job.notify_on_complete)
-        await shown.until(lambda: any("without a word" in said for said in shown.toasts()))
+        await shown.until(lambda: any("without a word" in said for said in shown.said))
         await shown.press("s", "enter")
         await shown.until(lambda: "✓ api" in shown.screen_text())
         await shown.until(lambda: not slot.live)
-        assert not any("finished" in said for said in shown.toasts())
+        assert not any("finished" in said for said in shown.said)
 
 
 async def test_wrong_patterns_are_named_by_their_line_and_what_was_typed_is_kept(console: "Opened") -> None:

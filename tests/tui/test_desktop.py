@@ -2,9 +2,10 @@
 
 import asyncio
 import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from waiting import PATIENCE
@@ -59,6 +60,22 @@ def test_one_that_is_missing_fails_or_hangs_says_what_to_do(
     assert "can't be started (Permission denied)" in asyncio.run(Desktop().tell(MESSAGE))
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "isn't there" in asyncio.run(Desktop().tell(MESSAGE))
+
+
+def test_one_that_is_just_being_started_as_the_console_ends_is_ended_too(
+    programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    standing_in(programs, "exec sleep 600")
+    desktop = Desktop(PATIENCE)
+    start = subprocess.Popen
+
+    def closing(*args: Any, **named: Any) -> subprocess.Popen[bytes]:
+        program = start(*args, **named)
+        desktop.close()
+        return program
+
+    monkeypatch.setattr(subprocess, "Popen", closing)
+    assert "failed (exit -9)" in asyncio.run(desktop.tell(MESSAGE))
 
 
 async def test_a_failure_is_said_once(console: "Opened", programs: Path, tmp_path: Path) -> None:

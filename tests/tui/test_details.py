@@ -19,8 +19,8 @@ async def test_the_stack_tells_what_a_tree_uses_and_who_asks(console: "Opened") 
         await shown.until(lambda: busy.use is not None and bool(busy.use.cpu), "a busy loop to be seen as such")
 
         def told() -> bool:
-            row = next(line for line in shown.stack_text().splitlines() if "● busy" in line)
-            return busy.use is not None and row.split()[-1] == short_bytes(busy.use.rss)
+            row = next((line for line in shown.stack_text().splitlines() if "● busy" in line), "")
+            return busy.use is not None and row.split()[-1:] == [short_bytes(busy.use.rss)]
 
         await shown.until(told)
         await shown.until(lambda: "◉ 1 asks" in shown.deck.header.plain and "cpu " in shown.deck.header.plain)

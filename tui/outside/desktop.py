@@ -30,6 +30,7 @@ class Desktop:
         self.busy = False
         """It runs: what comes meanwhile is told with the next."""
         self._program: subprocess.Popen[bytes] | None = None
+        self._closed = False
 
     async def tell(self, message: Message) -> str:
         """Tell it. What went wrong and what to do, in words; empty where nothing did."""
@@ -44,7 +45,8 @@ class Desktop:
             self.busy = False
 
     def close(self) -> None:
-        """The console ends: it is waited for no longer."""
+        """The console ends: it is waited for no longer, nor if it is just being started."""
+        self._closed = True
         if self._program is not None and self._program.poll() is None:
             self._program.kill()
 
@@ -53,6 +55,8 @@ class Desktop:
         program = self._program = subprocess.Popen(
             argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
+        if self._closed:
+            program.kill()
         try:
             code = program.wait(self._patience)
         except subprocess.TimeoutExpired:

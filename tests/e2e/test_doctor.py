@@ -13,6 +13,7 @@ from waiting import PATIENCE
 
 from engine.config import Configuration
 from engine.config.loading import load
+from engine.ownership.supervisor import SCRIPT
 from tui.cli.checks import home as home_check
 from tui.cli.checks import outside, supervising, terminal
 
@@ -76,6 +77,12 @@ def test_a_supervisor_that_ends_nobody_is_found_out(tmp_path: Path) -> None:
     idle.write_text("while read line; do :; done\n")
     found = supervising.look(idle)
     assert found.status == "bad" and "/bin/sh" in found.mend
+
+
+def test_a_supervisor_on_a_slow_machine_is_waited_for(tmp_path: Path) -> None:
+    slow = tmp_path / "supervisor.sh"
+    slow.write_text(f'sleep 4\nexec /bin/sh {SCRIPT} "$@"\n')
+    assert supervising.look(slow).status == "good"
 
 
 def test_people_are_told_by_signs_and_a_way_to_mend(tmp_path: Path) -> None:

@@ -54,6 +54,10 @@ def _began(job: Job) -> float:
 class Registry:
     """All jobs of one engine. Verbs are functions beside it, a family a module."""
 
+    keepers_begin: asyncio.Event | None = None
+    """Set once the keepers of the file's jobs have begun (or won't), if they are about to: runs of an earlier engine
+    may be here before them."""
+
     def __init__(self, loop: asyncio.AbstractEventLoop, settings: Settings, clock: Clock | None = None) -> None:
         self.loop = loop
         self.clock = clock or RealClock(loop)

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from engine.config.slots import is_slot
 from engine.registry.kill import kill
 from engine.registry.recall import find_anywhere
 from engine.registry.refusals import not_found, refused
@@ -22,6 +23,9 @@ async def restart(registry: Registry, caller: Caller, session_id: str) -> Starte
     job = await find_anywhere(registry, caller, session_id)
     if job is None:
         return not_found("restart", session_id)
+    if job.keeper is None and is_slot(job.slot) and registry.keepers_begin is not None:
+        await registry.keepers_begin.wait()  # who is to keep it starts it: else it might do so beside us
+        return await restart(registry, caller, session_id)
     newer = [other for other in registry.jobs.values() if other.slot == job.slot and other.started_at > job.started_at]
     if newer:
         return refused("restart", f"{job.session_id} was restarted already, as {newer[-1].session_id}")

@@ -159,6 +159,8 @@ class Service:
             spec = job.spec
             self._ran = msgspec.structs.replace(self.entry, command=spec.command or "", argv=spec.argv or ())
         self._follow(job, ready=ready)
+        if job.kill is not None:  # by hand, before we came
+            self.stopped()
 
     def remembers(self, job: Job) -> None:
         """See `Keeper`."""

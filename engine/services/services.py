@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from pathlib import Path
 
 from engine.config import Configuration
@@ -36,6 +37,7 @@ class Services:
         self._order = Order(registry, self._by_name)
         self._turn = Turn(registry, self.file)
         self._asked = self._looking = self._again = False
+        self._begins_at = 0.0
         self._gone: dict[str, Service] = {}
         """Who kept jobs that were taken out of the file, by their places."""
         self._changes: Changes | None = None
@@ -51,11 +53,20 @@ class Services:
         if self._asked or not registry.configuration.jobs:
             return
         self._asked = True
-        succeeds = False
+        try:
+            await self._have(seeing)
+        finally:
+            self._beginning(False)
+
+    async def _have(self, seeing: "asyncio.Task[None] | None") -> None:
+        registry, succeeds = self._registry, False
+        self._beginning(True)
         try:
             if not await self._turn.take():
                 self._tell_who_has_them()
+                self._beginning(False)
                 await self._turn.wait()
+                self._beginning(True)
                 succeeds = True
         except OSError as error:
             registry.trouble("it can't be told whether another jobdeck runs these jobs, so they are run here", error)
@@ -65,6 +76,13 @@ class Services:
             await self._take_over()
         if not registry.closing.is_set():
             await self._begin(succeeds=succeeds)
+
+    def _beginning(self, on: bool) -> None:
+        """Are their keepers about to be there, also for runs of theirs that are here already?"""
+        if self._registry.keepers_begin is not None:
+            self._registry.keepers_begin.set()
+        self._registry.keepers_begin = asyncio.Event() if on else None
+        self._begins_at = time.time()
 
     async def _begin(self, *, succeeds: bool) -> None:
         """They are ours. ``succeeds``: a jobdeck that had them has gone while we waited."""
@@ -77,7 +95,7 @@ class Services:
         self._put(registry.configuration.jobs, noted.slots)
         self._find_runs(others, noted.ready)
         for service in self._by_name.values():
-            if succeeds and service.name in noted.stopped and not service.runs:
+            if (succeeds and service.name in noted.stopped and not service.runs) or self._killed_meanwhile(service):
                 service.stays_stopped()
             service.show()
         for service in self._by_name.values():
@@ -88,6 +106,13 @@ class Services:
                 f"the jobs of {self.file} are run here now: the jobdeck that had them is gone", "information"
             )
         self._note()
+
+    def _killed_meanwhile(self, service: Service) -> bool:
+        """Was its run, which came here before its keeper, ended by hand?"""
+        job = self._registry.at(service.id)
+        if job is None or job.end is None or job.end.completion_reason != "killed":
+            return False
+        return (job.exited_at or 0.0) >= self._begins_at
 
     def take(self, after: Configuration) -> list[str]:
         """The file has changed; what that means for its jobs, in words."""

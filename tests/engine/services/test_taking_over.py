@@ -1,21 +1,26 @@
 """Two jobdecks of one folder: one has its jobs, the other takes them over when that is gone, however it went."""
 
+import asyncio
 import json
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import psutil
 import pytest
 from file_jobs import BASE, Jobs, Run
 from folder_host import hosting
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from engine import Engine, Settings
 from engine.config.loading import load
-from engine.events import JobState
-from engine.results import Refused
+from engine.events import JobState, JobView
+from engine.results import Refused, Started
+from engine.services.services import Services
 
 TWO = """
 [jobs.one]
@@ -167,3 +172,84 @@ def test_a_run_that_a_jobdeck_of_another_folder_took_over_gets_no_second_beside_
             wait_until(lambda: sleeping(7436) == [1])
             here.engine.kill(here.row("one").session_id).result()
     assert not isinstance(here.engine.poll(here.row("two").session_id).result(), Refused)
+
+
+STUBBORN = """
+[jobs.one]
+command = "trap 'touch asked; while [ ! -e go ]; do sleep 0.02; done; exit' TERM; echo up; while :; do sleep 0.02; done"
+persist = true
+restart = "always"
+autostart = true
+"""
+
+
+class Late:
+    """The keepers of a second jobdeck, which come only when they are let, after the runs they are to keep."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.may_come = threading.Event()
+        look = Services._others
+
+        async def late(services: Services) -> Any:
+            while not self.may_come.is_set():
+                await asyncio.sleep(0.01)
+            return await look(services)
+
+        monkeypatch.setattr(Services, "_others", late)
+
+    def come(self, jobs: Jobs) -> None:
+        self.may_come.set()
+        wait_until(lambda: jobs.engine.call("keepers", lambda: jobs.engine.registry.keepers is not None).result())
+
+
+@pytest.fixture
+def early(run: Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Jobs, JobView, Late]]:
+    """A jobdeck that has a run of the last one, and not yet its keeper."""
+    first = run(STUBBORN)
+    before = first.until("one", lambda row: row.last_line == "up")
+    first.engine.shutdown()
+    late = Late(monkeypatch)
+    patient = msgspec.structs.replace(BASE, term_grace_seconds=PATIENCE)
+    with Engine(configuration=load(base=patient), runs_jobs=True) as engine:
+        jobs = Jobs(engine)
+        try:
+            jobs.until("one", lambda row: row.session_id == before.session_id and row.state is JobState.RUNNING)
+            yield jobs, before, late
+        finally:
+            late.may_come.set()
+            Path("go").touch()
+            for row in jobs.every():
+                engine.kill(row.session_id).result()
+
+
+def test_a_restart_that_comes_before_the_keeper_is_that_ones(early: tuple[Jobs, JobView, Late]) -> None:
+    jobs, before, late = early
+    restarted = jobs.engine.restart(before.session_id)
+    jobs.engine.list().result()
+    late.come(jobs)
+    Path("go").touch()
+    answer = restarted.result()
+    assert isinstance(answer, Started)
+    assert {row.session_id: row.waits for row in jobs.every()} == {before.session_id: "", answer.session_id: ""}
+    assert jobs.engine.call("kept", lambda: jobs.engine.registry.jobs[answer.session_id].keeper is not None).result()
+
+
+@pytest.mark.parametrize("when", ["before", "while"])
+def test_who_was_killed_by_hand_before_the_keeper_came_stays_ended(
+    early: tuple[Jobs, JobView, Late], when: str
+) -> None:
+    jobs, before, late = early
+    killed = jobs.engine.kill(before.session_id)
+    wait_until(Path("asked").exists)
+    if when == "before":
+        Path("go").touch()
+        killed.result()
+    late.come(jobs)
+    Path("go").touch()
+    assert killed.result().status == "killed"
+    # Its keeper has had its turns before the loop answers this:
+    jobs.engine.list().result()
+    row = jobs.row("one")
+    assert (row.session_id, row.state, row.waits, jobs.count("one")) == (before.session_id, JobState.EXITED, "", 1)
+    service = jobs.engine._rooms._services._by_name["one"]  # type: ignore[union-attr]
+    assert service.by_hand and not service.wanted

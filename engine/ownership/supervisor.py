@@ -1,6 +1,7 @@
 """The engine's side of the supervisor: the pipe whose end means that the engine is dead (spec 3.3)."""
 
 import asyncio
+import errno
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -50,8 +51,10 @@ class Supervisor:
         """End this group, and the session of that number, when the engine dies. Call before its job's gate opens.
 
         Raises:
-            OSError: The script can't be started; the job must not run.
+            OSError: The script can't be started, or was let go for good; the job must not run.
         """
+        if self._closed:
+            raise OSError(errno.ESHUTDOWN, "the engine has ended")
         about = f"{session_id} {start_time:.0f}" if start_time == int(start_time) else session_id
         self._groups[group] = about
         try:
@@ -110,7 +113,10 @@ class Supervisor:
             self._on_trouble(f"the supervisor can't be started ({error}); jobs may outlive a crash of this engine")
 
     def _tell(self, line: str) -> None:
-        """Tell the script of a change; a new one that it needs learns all there is."""
+        """Tell the script of a change; a new one that it needs learns all there is. None is begun once it was let go
+        for good: starts that are cancelled then take back what they told it."""
+        if self._closed:
+            return
         if self._script is not None and not self._script.send(line):
             self._script.end()
             self._died(self._script)

@@ -1,5 +1,6 @@
 """The engine's side of the supervisor: there when it is needed, replaced when it dies, never in a loop (spec 3.3)."""
 
+import asyncio
 import os
 import signal
 from pathlib import Path
@@ -54,6 +55,21 @@ def test_one_that_ends_by_itself_isnt_started_in_a_loop(
     told = [event.text for event in feed.take() if isinstance(event, EngineNotice)]
     assert len(told) == 1 and "exit 7" in told[0]
     assert (tmp_path / "starts").read_text() == "x\n"
+
+
+def test_starts_that_are_cancelled_at_the_engines_end_begin_no_other(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hangs(_row: object) -> bool:
+        await asyncio.Event().wait()
+        return True
+
+    monkeypatch.setattr(engine.registry.owned, "_record", hangs)
+    for _ in range(2):
+        engine.spawn(JobSpec(command="true"))
+    wait_until(lambda: len(engine.registry.supervisor._groups) == 2, what="two jobs behind their gates")
+    engine.shutdown()
+    assert engine.registry.supervisor.pid is None
 
 
 def test_the_script_carries_no_job_and_no_secret(engine: Engine) -> None:

@@ -166,6 +166,12 @@ def _patient_with_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.memory._CLOSE_SECONDS", PATIENCE)
 
 
+@pytest.fixture(autouse=True)
+def _patient_with_panes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pane under load may take long to show what a jump goes to: it is waited for as long as a test waits."""
+    monkeypatch.setattr("tui.actions.jumping.PATIENCE_SECONDS", PATIENCE)
+
+
 @pytest.fixture
 def settings() -> Settings:
     """The engine's figures; a test that needs others has them as a parameter."""

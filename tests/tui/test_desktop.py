@@ -84,6 +84,7 @@ async def test_a_failure_is_said_once(console: "Opened", programs: Path, tmp_pat
     async with console() as shown:
         ways = shown.deck.outside.ways
         ways.desktop, ways.interval_seconds = True, 0.0
+        shown.deck.outside._desktop = Desktop(PATIENCE)
 
         async def ends(name: str) -> None:
             spec = JobSpec(command="true", name=name, notify_on_complete=True)

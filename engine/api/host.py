@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SLACK_SECONDS = 5.0
+_CANCEL_ROUNDS = 3
+"""What is cancelled at the end may begin something in its stead: a job's end, its notice."""
 
 
 class Engine(LocalApi):
@@ -249,15 +251,17 @@ class Engine(LocalApi):
         self._close_loop()
 
     def _close_loop(self) -> None:
-        tasks = asyncio.all_tasks(self._loop)
-        for task in tasks:
-            task.cancel()
-        if tasks:
+        for _ in range(_CANCEL_ROUNDS):
+            tasks = asyncio.all_tasks(self._loop)
+            if not tasks:
+                break
+            for task in tasks:
+                task.cancel()
             self._loop.run_until_complete(asyncio.wait(tasks, timeout=1))
         self._loop.close()
 
     def _unhandled(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        error = context.get("exception")
-        self._registry.trouble(
-            str(context.get("message", "the engine's loop")), error if isinstance(error, BaseException) else None
-        )
+        what, error = str(context.get("message", "the engine's loop")), context.get("exception")
+        # What is left of a task that outlived the loop is told when it is taken apart: nobody gets notices any more.
+        tell = record_trouble if self._loop.is_closed() else self._registry.trouble
+        tell(what, error if isinstance(error, BaseException) else None)

@@ -13,7 +13,7 @@ import pytest
 from viewing import Viewing
 from waiting import PATIENCE, wait_until
 
-from engine import Caller, Engine, JobSpec, SpecError, StartError
+from engine import Caller, Engine, JobSpec, Settings, SpecError, StartError
 from engine.events import JobExited, Snapshot
 from engine.results import Refused
 from engine.store.home import HomeError
@@ -256,3 +256,32 @@ def test_an_engine_that_cannot_begin_leaves_nothing_open(monkeypatch: pytest.Mon
     with pytest.raises(HomeError, match="no such user"):
         Engine()
     assert [loop.is_closed() for loop in made] == [True]
+
+
+def test_what_is_cancelled_as_the_engine_ends_may_begin_something_in_its_stead(
+    settings: Settings, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def waits_for_ever() -> None:
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            begun.append(asyncio.get_running_loop().create_task(asyncio.sleep(3600)))
+
+    begun: list[asyncio.Task[None]] = []
+    with Engine(settings) as engine:
+        loop = engine.registry.loop
+        begun.append(engine.call("begin", lambda: loop.create_task(waits_for_ever())).result())
+        engine.call("let it begin", lambda: None).result()
+    done = [task.done() for task in begun]
+    assert done == [True, True]
+    assert capfd.readouterr().err == ""
+
+
+def test_what_outlives_the_engines_loop_is_written_down_and_not_printed(
+    settings: Settings, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with Engine(settings) as engine:
+        loop, unhandled = engine.registry.loop, engine._unhandled  # which asyncio calls whenever it likes
+    unhandled(loop, {"message": "Task was destroyed but it is pending!"})
+    assert "Task was destroyed" in (engine.registry.home / "logs" / "jobdeck.log").read_text()
+    assert capfd.readouterr().err == ""

@@ -8,6 +8,7 @@ from contextlib import suppress
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
+from socket import socket
 from typing import NamedTuple
 
 from engine.events import JobStarted, JobState
@@ -118,7 +119,7 @@ async def _reach(registry: Registry, held: Held) -> HeldLink | None:
         return None
     folder = _folder(held)
     try:
-        sock = await aside("jobdeck-holder", partial(reached, folder, held.holder_pid))
+        sock = await aside("jobdeck-holder", partial(reached, folder, held.holder_pid), socket.close)
     except OSError as error:
         if is_alone(error) and not is_alive(held.holder):
             return None

@@ -1,6 +1,7 @@
 """Jobs under a holder: their start, and what happens when the holder is gone before its job (spec 3.4)."""
 
 from functools import partial
+from socket import socket
 from typing import TYPE_CHECKING
 
 from engine.ownership.calling import HolderError, born
@@ -41,7 +42,7 @@ async def start_held(
     lead = scope.lead_in(program.argv, env) if scope is not None else Lead(program.argv, env, ())
     folder = held_folder(home_folder()) / job.session_id
     try:
-        sock = await aside("jobdeck-holder", partial(born, folder))
+        sock = await aside("jobdeck-holder", partial(born, folder), socket.close)
     except HolderError as error:
         raise _nothing_runs(error) from error
     link = HeldLink(registry.loop, sock, folder, settings)

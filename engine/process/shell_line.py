@@ -7,7 +7,7 @@ import os
 import re
 from pathlib import Path
 
-_CHECK_SECONDS = 2.0
+_CHECK_SECONDS = 10.0
 _POSIX_LIKE = frozenset({"sh", "ash", "bash", "dash", "ksh", "ksh93", "mksh", "busybox", "zsh"})
 _STILL_FRESH = frozenset({"!", "time", "then", "else", "elif", "if", "while", "until", "do"})
 """Words after which a command begins, so that a brace there opens or closes a group."""
@@ -38,7 +38,7 @@ def detach_compound(line: str) -> str:
 
 
 def parses(line: str, shell: str = "/bin/sh") -> bool:
-    """True if the shell finds no syntax error. Runs it, without the line's commands; blocks for 2 s at most."""
+    """True if the shell finds no syntax error. Runs it, without the line's commands; blocks for 10 s at most."""
     environment = {name: value for name, value in os.environ.items() if name not in ("BASH_ENV", "ENV")}
     options = {"zsh": ["-f", "-n"], "busybox": ["sh", "-n"]}.get(Path(shell).name, ["-n"])  # no start-up files
     import subprocess  # most lines need no check, and a start shouldn't pay for it

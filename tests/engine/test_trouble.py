@@ -118,7 +118,7 @@ def test_events_are_told_to_their_owner_and_the_operator_alone(engine: Engine) -
 def test_no_end_is_lost_to_a_subscriber_that_does_not_take(engine: Engine) -> None:
     feed = engine.events()
     feed.next()
-    calls = [engine.spawn(JobSpec(argv=("true",))) for _ in range(300)]
+    calls = [engine.spawn(JobSpec(argv=("true",))) for _ in range(150)]
     ids = {call.result().session_id for call in calls}
     for session_id in ids:
         engine.wait(session_id).result()

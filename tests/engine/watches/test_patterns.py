@@ -39,7 +39,7 @@ def _valid(expression: str) -> bool:
     return True
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(expressions.filter(_valid), st.booleans(), lines)
 def test_a_search_finds_the_lines_that_the_expression_matches(
     expression: str, ignores_case: bool, written: list[str]

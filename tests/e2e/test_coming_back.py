@@ -93,7 +93,8 @@ def test_after_a_death_both_are_told(tmp_path: Path) -> None:
         host.ends()
     with Host([], tmp_path) as host:
         host.shows("While you were away")
-        wait_until(lambda: "beat  runs on" in (screen := "\n".join(host.screen())) and "plain  lost" in screen)
+        host.shows("plain  lost")
+        host.shows("beat  runs on")
         host.keys("\x1b")
         host.loses("While you were away")
         host.keys("A")

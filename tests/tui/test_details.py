@@ -1,13 +1,17 @@
 """The drawer of details, and what the stack shows of what jobs use."""
 
+import asyncio
 import re
 from typing import TYPE_CHECKING
 
 from living import leads_a_session
+from rich.cells import cell_len
+from textual.widgets import Static
 
 from tui.show.numbers import percent, short_bytes
 
 if TYPE_CHECKING:
+    from engine.results import Inspected, Refused
     from tests.tui.conftest import Opened
 
 
@@ -121,3 +125,31 @@ def test_shares_and_sizes_in_few_characters() -> None:
     ]
     sizes = [0, 1023, 1 << 20, 118 << 20, 1023 << 20, int(1.6 * (1 << 30)), 12 << 30, 2 << 40]
     assert [short_bytes(size) for size in sizes] == ["0K", "0K", "1M", "118M", "1023M", "1.6G", "12G", "2.0T"]
+
+
+async def test_long_values_break_anew_when_the_bar_takes_a_column(console: "Opened") -> None:
+    async with console(size=(120, 44)) as shown:
+        line = " & ".join(f"sleep {7460 + number}" for number in range(30)) + " & wait"
+        await shown.start(line, name="many")
+        drawer, asked, may_answer = shown.deck.drawer, 0, asyncio.Event()
+        ask = drawer._ask
+        assert ask is not None
+
+        async def once(session_id: str) -> "Inspected | Refused":
+            nonlocal asked
+            asked += 1
+            await (may_answer if asked == 1 else asyncio.Event()).wait()
+            return await ask(session_id)
+
+        drawer._ask = once
+        fields = drawer.query_one("#drawer-fields", Static)
+
+        def broken_at() -> int:
+            return max(map(cell_len, str(fields.content).splitlines()), default=0)
+
+        await shown.press("d")
+        await shown.until(lambda: asked == 1 and broken_at() == fields.content_size.width)
+        assert not drawer.show_vertical_scrollbar
+        wide = broken_at()
+        may_answer.set()
+        await shown.until(lambda: drawer.show_vertical_scrollbar and broken_at() == fields.content_size.width < wide)

@@ -76,6 +76,10 @@ class JobDrawer(VerticalScroll, can_focus=True):
         """Long values break elsewhere."""
         self.call_after_refresh(self._show)
 
+    def watch_show_vertical_scrollbar(self) -> None:
+        """Likewise: the bar takes a column, or gives it back, after what needs it has been laid out."""
+        self.call_after_refresh(self._show)
+
     def follow(self, slot: Slot | None) -> None:
         """Another job is the one that keys act on, or this one has changed."""
         if not self.display or slot is None:

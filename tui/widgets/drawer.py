@@ -4,10 +4,12 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -21,6 +23,21 @@ from tui.store import Slot
 
 Ask = Callable[[str], Awaitable[Inspected | Refused]]
 """What the engine knows of the job with this id."""
+
+
+class _Fields(Static):
+    """What is known of a job, broken at this width: it tells when it has another, be it by a scroll bar that came."""
+
+    class Widened(Message):
+        """Long values break elsewhere."""
+
+    _width = 0
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Laid out anew."""
+        if event.size.width != self._width:
+            self._width = event.size.width
+            self.post_message(self.Widened())
 
 
 class JobDrawer(VerticalScroll, can_focus=True):
@@ -42,7 +59,7 @@ class JobDrawer(VerticalScroll, can_focus=True):
     def compose(self) -> ComposeResult:
         """Who it is, what is known of it, its processes."""
         yield Static(id="drawer-title", markup=False)
-        yield Static(id="drawer-fields", markup=False)
+        yield _Fields(id="drawer-fields", markup=False)
         yield Static(id="drawer-tree", markup=False)
 
     def on_mount(self) -> None:
@@ -72,13 +89,9 @@ class JobDrawer(VerticalScroll, can_focus=True):
         if self._timer is not None:
             self._timer.pause()
 
-    def on_resize(self) -> None:
-        """Long values break elsewhere."""
-        self.call_after_refresh(self._show)
-
-    def watch_show_vertical_scrollbar(self) -> None:
-        """Likewise: the bar takes a column, or gives it back, after what needs it has been laid out."""
-        self.call_after_refresh(self._show)
+    @on(_Fields.Widened)
+    def _break_anew(self) -> None:
+        self._show()
 
     def follow(self, slot: Slot | None) -> None:
         """Another job is the one that keys act on, or this one has changed."""

@@ -18,13 +18,18 @@ def pane_rows(rows: list[str]) -> list[str]:
     return [row.split("▕", 1)[1][1:].rstrip(" ▁▂▃▄▅▆▇█") for row in rows[3:-2] if "▕" in row]
 
 
+def _mouse(x: int, y: int, final: str, button: int = 0) -> str:
+    """What a terminal says of the mouse at a cell, from 0: ``M``, a button goes down; ``m``, up."""
+    return f"\x1b[<{button};{x + 1};{y + 1}{final}"
+
+
 def press(host: Host, x: int, y: int, *, button: int = 0) -> None:
     """A button goes down at a cell of the terminal, from 0."""
-    host.keys(f"\x1b[<{button};{x + 1};{y + 1}M")
+    host.keys(_mouse(x, y, "M", button))
 
 
-def let_go(host: Host, x: int, y: int, *, button: int = 0) -> None:
-    host.keys(f"\x1b[<{button};{x + 1};{y + 1}m")
+def let_go(host: Host, x: int, y: int) -> None:
+    host.keys(_mouse(x, y, "m"))
 
 
 def place(host: Host, text: str) -> tuple[int, int]:
@@ -45,7 +50,7 @@ def click(host: Host, text: str, *, times: int = 1) -> None:
     """Click on the first place of the terminal that shows this."""
     x, y = place(host, text)
     # At once: clicks that come half a second apart, as a slow machine might have it, are single ones.
-    host.keys(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m" * times)
+    host.keys((_mouse(x, y, "M") + _mouse(x, y, "m")) * times)
 
 
 def drag(host: Host, start: tuple[int, int], end: tuple[int, int]) -> None:

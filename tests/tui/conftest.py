@@ -160,15 +160,9 @@ class Console:
 
 
 @pytest.fixture(autouse=True)
-def _patient_with_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """That a disk under load doesn't answer is said on the screen: in tests it may take longer until then."""
-    monkeypatch.setattr("engine.registry.leasing._ANSWER_SECONDS", PATIENCE)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk and a pane under load may take long: they are waited for as long as a test waits."""
     monkeypatch.setattr("tui.memory._CLOSE_SECONDS", PATIENCE)
-
-
-@pytest.fixture(autouse=True)
-def _patient_with_panes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pane under load may take long to show what a jump goes to: it is waited for as long as a test waits."""
     monkeypatch.setattr("tui.actions.jumping.PATIENCE_SECONDS", PATIENCE)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from editing import save
 from file_jobs import BASE
 
 from engine import Engine
@@ -46,13 +47,6 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def engine(file: Path) -> Iterator[Engine]:
     with Engine(configuration=load(base=BASE), follows=True) as engine:
         yield engine
-
-
-def save(file: Path, text: str) -> None:
-    """As editors do: nobody reads half of it."""
-    new = file.with_suffix(".new")
-    new.write_text(text)
-    new.replace(file)
 
 
 async def test_a_remapped_key_works_and_is_the_one_that_is_told_everywhere(console: "Opened") -> None:

@@ -18,6 +18,7 @@ from contrast import LEAST, Unreadable, unreadable
 from drawing import svg
 from rich.segment import Segment
 from scenes import DIALOGS, VIEWS, busy, fitted, open_dialog, out_of_sight, without_trouble
+from standing import looks_like, standing
 from textual.geometry import Region
 from textual.strip import Strip
 from waiting import PATIENCE
@@ -29,8 +30,6 @@ PICTURES = Path(__file__).parent / "pictures"
 WRITES = os.environ.get("PICTURES") == "write"
 SAME = 3
 """So many rows of one kind in a row are drawn."""
-STILL = 6
-"""What looks the same so often stands still."""
 
 
 def steady(text: str) -> str:
@@ -87,14 +86,12 @@ class Album:
 
     async def take(self, name: str, draw: Callable[[], str]) -> None:
         """Draw until it is as it was; where it is written anew, until it stands still."""
-        last, still = draw(), 0
-        deadline = time.monotonic() + PATIENCE
-        while still < STILL if WRITES else last != self._kept.get(name) and time.monotonic() < deadline:
-            await self._shown.pilot.pause(0.05)
-            last, before = draw(), last
-            still = still + 1 if last == before else 0
-        self._drawn[name] = last
-        assert WRITES or last == self._kept.get(name), f"{name}: PICTURES=write writes it anew; look at it then"
+        if WRITES:
+            self._drawn[name] = await standing(self._shown, draw)
+        else:
+            told = f"{name}: PICTURES=write writes it anew; look at it then"
+            await looks_like(self._shown, draw, self._kept.get(name, ""), told)
+            self._drawn[name] = self._kept[name]
         least = 7.0 if "contrast" in self._shown.app.theme else LEAST
         deadline = time.monotonic() + PATIENCE / 10
         while (hard := unreadable(self._shown.app.screen, least)) and time.monotonic() < deadline:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -20,24 +20,21 @@ from tui.keymap import BY_ID, short_name
 from tui.show.details import fields, title, tree, uses
 from tui.show.hanging import Words, hanging
 from tui.store import Slot
+from tui.widgets.sized import Sized
 
 Ask = Callable[[str], Awaitable[Inspected | Refused]]
 """What the engine knows of the job with this id."""
 
 
-class _Fields(Static):
+class _Fields(Sized, Static):
     """What is known of a job, broken at this width: it tells when it has another, be it by a scroll bar that came."""
 
-    class Widened(Message):
+    class Resized(Message):
         """Long values break elsewhere."""
 
-    _width = 0
-
-    def on_resize(self, event: events.Resize) -> None:
+    def size_changed(self) -> None:
         """Laid out anew."""
-        if event.size.width != self._width:
-            self._width = event.size.width
-            self.post_message(self.Widened())
+        self.post_message(self.Resized())
 
 
 class JobDrawer(VerticalScroll, can_focus=True):
@@ -89,7 +86,7 @@ class JobDrawer(VerticalScroll, can_focus=True):
         if self._timer is not None:
             self._timer.pause()
 
-    @on(_Fields.Widened)
+    @on(_Fields.Resized)
     def _break_anew(self) -> None:
         self._show()
 

@@ -46,8 +46,9 @@ class Watching(ABC):
 
     @abstractmethod
     def _anew(self, lost: Set[Path]) -> None:
-        """What is watched is no longer what it was (replaced, or only now there), or these of it were removed: what
-        has changed meanwhile was seen by nobody. Called on the thread, before the next `_see`."""
+        """What is watched is no longer what it was; these of it were removed or replaced, also if there is one of that
+        name again, even of the same number: what has changed meanwhile was seen by nobody. Called on the thread, before
+        the next `_see`."""
 
     def _begin(
         self,
@@ -106,6 +107,7 @@ class Watching(ABC):
                     self._rest_no_more()
                 while not lost and now == watched and not self._stop.wait(_STEP_SECONDS if watched else _IDLE_SECONDS):
                     now = _marked(folders())
+                lost |= {folder for folder, mark in watched.items() if now.get(folder) != mark}
                 watched = now
                 self._anew(lost)
 

@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import watchfiles
 from file_jobs import Jobs, Run
 from waiting import PATIENCE, wait_until_async
 
+import engine.store.watching
 from engine.events import JobState, JobView
 from engine.services.changes import Changes
 
@@ -71,6 +72,36 @@ def test_each_way_to_save_a_file_restarts_each_time(run: Run, folder: Path, way:
                 file.unlink()
             file.write_text(str(number) * 2)
         now = another(jobs, now)
+
+
+@pytest.mark.parametrize("way", ["by removal", "by rename"])
+def test_a_file_that_is_saved_while_it_is_looked_at_restarts(
+    run: Run, folder: Path, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between what the patterns lead to and which ones of these are there: the next look finds one that fits again."""
+    file, new = folder / "app.conf", folder / "app.conf.new"
+    file.write_text("0")
+    armed, look = threading.Event(), engine.store.watching._marked
+
+    def amid(folders: Sequence[Path]) -> dict[Path, tuple[int, int]]:
+        saves = armed.is_set()
+        armed.clear()
+        if saves and way == "by rename":
+            new.write_text("1")
+            new.rename(file)
+        elif saves:
+            file.unlink()
+        found = look(folders)
+        if saves and way == "by removal":
+            file.write_text("1")
+        return found
+
+    monkeypatch.setattr("engine.store.watching._marked", amid)
+    jobs = run(one("app.conf"))
+    before = jobs.runs("one")
+    watching(jobs)
+    armed.set()
+    another(jobs, before)
 
 
 def test_a_folder_that_comes_later_counts(run: Run, folder: Path) -> None:

@@ -1,6 +1,6 @@
 """Whether a job's end is still to be told, and to whom not: the rules of *consumed* and *observed* (spec 2.2)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -32,11 +32,27 @@ class CompletionDuty:
         self._told = False
         self._consumed = False
         self._observers: list[Caller] = []
+        self._waiting: list[Callable[[], None]] = []
 
     @property
     def told(self) -> bool:
         """Has it been told?"""
         return self._told
+
+    @property
+    def asked(self) -> bool:
+        """Has the job ended, and was its completion asked for?"""
+        return self._teller is not None
+
+    @property
+    def settled(self) -> bool:
+        """Has the job ended, and is nobody to be told who hasn't been?"""
+        return self._ended and (self._teller is None or self._told or self._consumed)
+
+    def when_settled(self, then: Callable[[], None]) -> None:
+        """Call ``then`` once it is settled: at once, if it is."""
+        self._waiting.append(then)
+        self._release()
 
     def end(self, teller: Teller | None) -> None:
         """The end is recorded. ``teller`` is None when nobody asked to be told."""
@@ -44,6 +60,7 @@ class CompletionDuty:
             self._ended = True
             self._teller = teller
             self._tell_if_due()
+            self._release()
 
     def told_by(self, teller: Teller) -> None:
         """It was told before, by an earlier engine, and waits to be taken: ``teller`` takes it back."""
@@ -65,6 +82,7 @@ class CompletionDuty:
             self._consumed = True
             if self._told and self._teller is not None:
                 self._teller.withdraw(None)
+            self._release()
 
     def observe(self, reader: Caller) -> None:
         """This caller has read the end: it isn't told again, others are."""
@@ -77,3 +95,8 @@ class CompletionDuty:
         if self._ended and self._teller is not None and not (self._told or self._consumed or self._reads):
             self._told = True
             self._teller.tell(self._observers)
+            self._release()
+
+    def _release(self) -> None:
+        while self._waiting and self.settled:
+            self._waiting.pop(0)()

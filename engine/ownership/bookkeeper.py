@@ -10,6 +10,14 @@ from engine.ownership.ledger import Ledger, Row
 
 _AGAIN_SECONDS = 1.0
 
+Once = Callable[[Callable[[], None]], None]
+"""Calls what it is given once that may happen: at once or later, on any thread."""
+
+
+def at_once(then: Callable[[], None]) -> None:
+    """See `Once`."""
+    then()
+
 
 class Bookkeeper:
     """Puts rows in and strikes them out, all that wait in one go; used from the engine's loop.
@@ -25,6 +33,8 @@ class Bookkeeper:
         self._changed = threading.Condition()
         self._add: dict[int, Row] = {}
         self._strike: set[Row] = set()
+        self._over: set[Row] = set()
+        """Nothing of these runs; they are to be struck out once they may."""
         self._there: set[tuple[int, float, str]] = set()
         """Which of ours have a row in the file."""
         self._own: dict[int, Row] = {}
@@ -50,28 +60,43 @@ class Bookkeeper:
             self._own[row.pgid] = row
             self._there.add(row.key)
 
-    def settle(self, pgid: int) -> None:
-        """The end of this group's job is recorded, though somebody is still in it."""
+    def settle(self, pgid: int, once: Once = at_once) -> None:
+        """The end of this group's job is recorded, though somebody is still in it: say so in its row, ``once`` that
+        may be said."""
         with self._changed:
             row = self._own.get(pgid)
-            if row is not None and not row.settled:
-                self._own[pgid] = self._add[pgid] = msgspec.structs.replace(row, settled=True)
+        if row is not None and not row.settled:
+            once(lambda: self._settle_row(row))
+
+    def _settle_row(self, row: Row) -> None:
+        with self._changed:
+            if self._own.get(row.pgid) is row:
+                self._own[row.pgid] = self._add[row.pgid] = msgspec.structs.replace(row, settled=True)
                 self._wake()
 
     def unsettled(self) -> set[str]:
         """Jobs of which a row may be in the ledger that says they run; for any thread."""
         with self._changed:
-            rows = [*self._own.values(), *self._strike]
+            rows = [*self._own.values(), *self._over, *self._strike]
             amended = [row for row in self._add.values() if row.key in self._there]
         return {row.session_id for row in rows if not row.settled} | {row.session_id for row in amended}
 
-    def strike(self, pgid: int) -> None:
-        """Nothing of this group runs any more."""
+    def strike(self, pgid: int, once: Once = at_once) -> None:
+        """Nothing of this group runs any more: its row goes, ``once`` it may."""
         with self._changed:
             row = self._own.pop(pgid, None)
             if row is None:
                 return
-            if self._add.pop(pgid, None) is None or row.key in self._there:
+            self._over.add(row)
+        once(lambda: self._strike_row(row))
+
+    def _strike_row(self, row: Row) -> None:
+        with self._changed:
+            self._over.discard(row)
+            coming = self._add.get(row.pgid) is row
+            if coming:
+                del self._add[row.pgid]
+            if not coming or row.key in self._there:
                 self._strike.add(row)
             self._there.discard(row.key)
             self._wake()

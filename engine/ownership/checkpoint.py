@@ -190,6 +190,7 @@ def _from_row(row: Row) -> Entry:
         cwd="",
         started_at=row.started_at,
         owner_task_id=row.owner_task_id,
+        notify_on_complete=row.notify_on_complete,
     )
 
 

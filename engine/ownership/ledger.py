@@ -30,6 +30,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     boot: str = ""
     started_at: float = 0.0
     owner_task_id: str = ""
+    notify_on_complete: bool = False
     settled: bool = False
     """Nobody need ask what became of the job: its end is recorded, or seen by who runs it in the foreground."""
 
@@ -62,6 +63,7 @@ class About(NamedTuple):
     """Redacted."""
     started_at: float = 0.0
     owner_task_id: str = ""
+    notify_on_complete: bool = False
     settled: bool = False
     """See `Row.settled`."""
 

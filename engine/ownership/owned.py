@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.config import Settings
-from engine.ownership.bookkeeper import Bookkeeper
+from engine.ownership.bookkeeper import Bookkeeper, Once, at_once
 from engine.ownership.ledger import About, Ledger, Row, boot_id
 from engine.ownership.supervisor import Supervisor
 from engine.process.child import DirectChild
@@ -116,20 +116,21 @@ class Ownership:
         """Is this group ours still, so that its number can't be a stranger's?"""
         return self.supervisor.guards(group) or group in self._books.groups
 
-    def disown(self, group: int) -> None:
-        """Nobody is in this group any more: its number may become somebody else's."""
+    def disown(self, group: int, once: Once = at_once) -> None:
+        """Nobody is in this group any more: its number may become somebody else's. Its row goes ``once`` it may."""
         self._adopted.pop(group, None)
         self.supervisor.unregister(group)
-        self._books.strike(group)
+        self._books.strike(group, once)
 
     def adopt(self, leader: Identity, about: About) -> None:
         """Let a job that a dead engine left without a holder die with us."""
         self.supervisor.register(leader.pid, about.session_id, leader.start_time)
         self._books.record(self._row(leader, about))
 
-    def settle(self, group: int) -> None:
-        """The end of this group's job is recorded, though somebody is still in it: nobody need ask for it."""
-        self._books.settle(group)
+    def settle(self, group: int, once: Once = at_once) -> None:
+        """The end of this group's job is recorded, though somebody is still in it: nobody need ask for it, ``once``
+        that may be said."""
+        self._books.settle(group, once)
 
     def unsettled(self) -> set[str]:
         """Jobs of which the ledger may still say that they run; for any thread."""
@@ -199,6 +200,7 @@ class Ownership:
             boot=self._boot,
             started_at=about.started_at,
             owner_task_id=about.owner_task_id,
+            notify_on_complete=about.notify_on_complete,
             settled=about.settled,
         )
 

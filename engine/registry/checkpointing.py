@@ -30,6 +30,8 @@ class Checkpointing:
         self._registry = registry
         self._boot = boot_id()
         self._entries: dict[str, Entry] = {}
+        self._there: frozenset[str] = frozenset()
+        """The jobs of which the file had an entry of ours when it was written last; for any thread."""
         self._due: asyncio.Handle | None = None
 
     def put(self, job: Job) -> None:
@@ -68,6 +70,10 @@ class Checkpointing:
         if session_id in self._entries:
             self.unsettled |= {session_id}
 
+    def has(self, session_id: str) -> bool:
+        """Does the file have this one's entry? It goes only after what is to be told of its end is on the disk."""
+        return session_id in self._there
+
     def disclaim(self, session_id: str) -> None:
         """Another engine has this one: its entry is that one's."""
         self._entries.pop(session_id, None)
@@ -96,6 +102,7 @@ class Checkpointing:
             undelivered.write()  # an end is out of the checkpoint only when its completion is told, or kept to be told
             rows_left = gone & owned.unsettled()
             self.file.put(entries, gone - rows_left)
+            self._there = (rows_left & self._there).union(entry.session_id for entry in entries)
             if rows_left:  # the entry says what is known of the end; its row alone would have it told anew
                 raise Busy("the ledger has rows of jobs that have ended")
 

@@ -13,8 +13,22 @@ from engine.spec import Caller
 
 
 def tell_completion(registry: Registry, job: Job) -> None:
-    """The end is recorded: tell it if that was asked for, unless a read of the owner's is about to."""
-    job.completion.end(_Telling(registry, job) if job.notify_on_complete else None)
+    """The end is recorded: tell it if that was asked for, unless a read of the owner's is about to. What was lost with
+    its engine is told to whoever owns it."""
+    lost = job.detached and job.completion_reason == "lost" and bool(job.owner.owner) and not job.batch_id
+    job.completion.end(_Telling(registry, job) if job.notify_on_complete or lost else None)
+
+
+def once_told(registry: Registry, job: Job, then: Callable[[], None]) -> None:
+    """Take away, by ``then``, what the disk has of a job that has ended, so that an engine that comes after us still
+    tells its end: at once while the checkpoint has the job, else when its completion is on the disk.
+
+    ``then`` may be called on the writer's thread.
+    """
+    if job.completion.asked and not registry.checkpoint.has(job.session_id):
+        job.completion.when_settled(lambda: registry.undelivered.once_written(then))
+    else:
+        then()
 
 
 @contextmanager

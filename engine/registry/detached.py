@@ -73,9 +73,14 @@ def adopt_detached(registry: Registry, entry: Entry, left: History | None = None
     registry.checkpoint.put(job)
     if not entry.persist_on_release:
         try:
-            registry.owned.adopt(
-                entry.identity, About(job.session_id, job.command, job.started_at, entry.owner_task_id)
+            about = About(
+                job.session_id,
+                job.command,
+                job.started_at,
+                entry.owner_task_id,
+                notify_on_complete=entry.notify_on_complete,
             )
+            registry.owned.adopt(entry.identity, about)
         except OSError as error:
             registry.trouble(f"{job.name} may outlive a crash of this engine, as it has outlived one", error)
     registry.publish(lambda sequence, at: JobStarted(sequence, at, job.view()))

@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable, Coroutine
+from functools import partial
 
 from engine.events import JobExited, JobState
 from engine.registry.completing import tell_completion
 from engine.registry.far_jobs import lost_words
 from engine.registry.job import End, Job
-from engine.registry.recording import collect, record
+from engine.registry.recording import collect, record, strike
 from engine.registry.registry import Registry
 from engine.registry.scoping import tell_bound
 from engine.registry.strays import find_strays, watch_strays
@@ -80,13 +81,14 @@ async def finish(registry: Registry, job: Job, end: End) -> bool:
         ("putting the job on the shelf", lambda: _shelve(registry, job)),
         ("closing the job's streams", lambda: _close_streams(job)),
         ("telling who was killed by the job's memory bound", lambda: tell_bound(registry, job)),
-        ("watching what the job left behind", lambda: watch_strays(registry, job)),
-        ("taking the job out of the checkpoint", lambda: _strike(registry, job)),
+        ("marking the end in the checkpoint", lambda: _mark(registry, job)),
         ("telling of the job's end", lambda: _tell(registry, job)),
         ("telling of the job's completion", lambda: tell_completion(registry, job)),
+        ("watching what the job left behind", lambda: watch_strays(registry, job)),
+        ("taking the job out of the checkpoint", lambda: job.completion.when_settled(partial(strike, registry, job))),
         ("running the job's hook", lambda: registry.hooks.ended(job) if registry.hooks is not None else None),
         ("releasing who waits for the job", job.ended.set),
-        ("letting go of the job's holder", lambda: collect(job)),
+        ("letting go of the job's holder", lambda: collect(registry, job)),
     ]
     for what, step in steps:
         try:
@@ -107,11 +109,9 @@ def _close_streams(job: Job) -> None:
     job.stream.end()
 
 
-def _strike(registry: Registry, job: Job) -> None:
-    if job.receipt_pending:
+def _mark(registry: Registry, job: Job) -> None:
+    if not job.foreground:
         registry.checkpoint.ended(job.session_id)
-    elif not job.foreground:
-        registry.checkpoint.drop(job.session_id)
 
 
 def _tell(registry: Registry, job: Job) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from engine.config import Settings
 from engine.config.slots import is_slot
 from engine.redact import LOOK_BACK, redact, redact_part
+from engine.registry.completing import once_told
 from engine.registry.job import End, Job
 from engine.registry.registry import Registry
 from engine.store.files import storable
@@ -54,14 +55,27 @@ def _written(registry: Registry, job: Job) -> None:
     registry.retained.written(job)
     if late:
         registry.changed(job)
+        strike(registry, job)
+    collect(registry, job)
+
+
+def strike(registry: Registry, job: Job) -> None:
+    """Take a job that has ended out of the checkpoint, if its receipt is written and nobody is to be told any more."""
+    if job.completion.settled and not (job.receipt_pending or job.foreground):
         registry.checkpoint.drop(job.session_id)
-    collect(job)
 
 
-def collect(job: Job) -> None:
+def collect(registry: Registry, job: Job) -> None:
     """Its end is told and on the disk: whoever held it may let go of it."""
-    if job.finished and job.receipt and job.link is not None:
-        job.link.collected()
+    link = job.link
+    if link is None or not (job.finished and job.receipt):
+        return
+
+    def let_go() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            registry.loop.call_soon_threadsafe(link.collected)
+
+    once_told(registry, job, let_go)
 
 
 def receipt_of(job: Job, end: End, settings: Settings) -> "Callable[[], Receipt]":

@@ -165,7 +165,14 @@ async def _start(registry: Registry, job: Job, program: Program, env: dict[str, 
         return await start_held(registry, job, program, env, wanted, scope)
 
     owned = registry.owned
-    about = About(job.session_id, job.command, job.started_at, job.owner.owner, settled=job.foreground)
+    about = About(
+        job.session_id,
+        job.command,
+        job.started_at,
+        job.owner.owner,
+        notify_on_complete=job.notify_on_complete,
+        settled=job.foreground,
+    )
 
     async def start(scope: "Scope | None") -> bool:
         if spec.persist_on_release:

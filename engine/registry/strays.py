@@ -13,6 +13,7 @@ from engine.process.table import Row, command_of, open_files_of
 from engine.process.teardown import Teardown
 from engine.process.tree import Tree, marked_in
 from engine.redact import redact_command
+from engine.registry.completing import once_told
 from engine.registry.job import Job, Stray
 from engine.registry.registry import Registry
 from engine.registry.scoping import let_go
@@ -79,8 +80,9 @@ def _settle(registry: Registry, job: Job) -> None:
     if job.identity is None:
         return
     group = job.identity.pid
+    once = partial(once_told, registry, job)
     if any(group in (stray.row.group, stray.row.session) for stray in job.strays.values()):
-        registry.owned.settle(group)
+        registry.owned.settle(group, once)
         return
     if job.held is not None:
         pass  # who is left of a job that outlives us may do so too
@@ -88,7 +90,7 @@ def _settle(registry: Registry, job: Job) -> None:
         registry.supervisor.seek(job.session_id)  # before the group is let go: we may die in between
     else:
         registry.supervisor.forget(job.session_id)
-    registry.owned.disown(group)
+    registry.owned.disown(group, once)
     if not job.strays:
         let_go(registry, job)
 

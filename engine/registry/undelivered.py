@@ -97,6 +97,10 @@ class Undelivered:
             self._told.difference_update(session_ids)
         self._writer.perform(self._path, self.write)
 
+    def once_written(self, then: Callable[[], None]) -> None:
+        """Call ``then`` once the disk has all that there is just now. On the writer's thread."""
+        self._writer.perform(self._path, self.write, then)
+
     def completion_of(self, session_id: str) -> Letter | None:
         """The letter that tells this job's end and hasn't been taken, if there is one."""
         with self._lock:

@@ -1,5 +1,7 @@
 """An engine is killed at any instant: each job whose start it told is accounted for, once, and none ends twice.
 
+In every other round somebody else has the checkpoint's lock most of the time, as jobdecks that start do for a moment.
+
 ``JOBDECK_TEST_KILLS=300`` for as many rounds as that.
 """
 
@@ -21,10 +23,23 @@ from engine.events import Completion, Recovered
 ROUNDS = int(os.environ.get("JOBDECK_TEST_KILLS", "8"))
 
 BUSY = """
-import os, sys, itertools
+import os, sys, itertools, threading, time
+from pathlib import Path
 from engine import Caller, Engine, JobSpec
+from engine.store.lock import FileLock
 told = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+def hinder():
+    lock = FileLock(Path(os.environ["JOBDECK_HOME"]) / "processes.lock")
+    while True:
+        lock.acquire_when_free()
+        time.sleep(0.3)
+        lock.release()
+        time.sleep(0.06)
+
 with Engine() as engine:
+    if sys.argv[2:]:
+        threading.Thread(target=hinder, daemon=True).start()
     agent = engine.api(Caller("conv_a"))
     print("ready", flush=True)
     for number in itertools.count():
@@ -40,7 +55,8 @@ def test_each_job_of_a_killed_engine_is_accounted_for_once(tmp_path: Path) -> No
     chance = random.Random(11)
     for turn in range(ROUNDS):
         told = tmp_path / f"told-{turn}"
-        engine_process = subprocess.Popen([sys.executable, "-c", BUSY, str(told)], stdout=subprocess.PIPE, text=True)
+        words = [sys.executable, "-c", BUSY, str(told), *["hindered"] * (turn % 2)]
+        engine_process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
         assert engine_process.stdout is not None and engine_process.stdout.readline() == "ready\n"
         time.sleep(chance.random() * 0.5)
         engine_process.kill()

@@ -38,6 +38,7 @@ from engine.store.writer import Busy
 
 _AGAIN_SECONDS = 1.0
 _TRIES = 5
+_OVER = ("finished", "lost")
 _LOST = End(None, "lost", "lost")
 _LOST_TEXT = "lost: jobdeck died while it ran, and how it ended isn't known"
 
@@ -53,7 +54,9 @@ async def claim(registry: Registry) -> list[Entry]:
     told = False
     while not registry.closing.is_set():
         try:
-            return await aside("jobdeck-recover", lambda: _claim(registry))
+            claimed = await aside("jobdeck-recover", lambda: _claim(registry))
+            undelivered.claimed({entry.session_id for entry in claimed})
+            return claimed
         except OSError as error:
             if not (told or isinstance(error, Busy)):
                 told = True
@@ -95,7 +98,7 @@ async def recover(registry: Registry, claimed: Sequence[Entry]) -> None:
             registry.trouble("a job of an earlier jobdeck can't be seen to", one)
     known = [(entry, one) for entry, one in zip(claimed, found, strict=True) if isinstance(one, _Found)]
     known.sort(key=lambda pair: pair[0].started_at)
-    over = {one.fate.session_id for _entry, one in known if one.fate.fate in ("finished", "lost")}
+    over = {one.fate.session_id for _entry, one in known if one.fate.fate in _OVER}
     over.update(entry.session_id for entry in claimed if entry.scope_only)
     over -= await stop_leftover_scopes(registry, [entry for entry in claimed if entry.session_id in over])
     settled = not over or await _settle_rows(registry, over)
@@ -105,8 +108,8 @@ async def recover(registry: Registry, claimed: Sequence[Entry]) -> None:
             continue  # its batch's completion tells
         if one.receipt is not None and one.fate.owner and (one.fate.fate == "lost" or one.receipt.notify_on_complete):
             _tell_owner(registry, one.receipt)
-    if known:
-        fates = tuple(one.fate for _entry, one in known)
+    fates = tuple(one.fate for _entry, one in known if not _is_told(registry, one.fate))
+    if fates:
         registry.notify("", lambda sequence, at: Recovered(sequence, at, fates))
     unwritten = {one.fate.session_id: one.unwritten for _entry, one in known if one.unwritten is not None}
     for session_id in over if settled else ():
@@ -214,6 +217,10 @@ def _tell_owner(registry: Registry, receipt: Receipt) -> None:
         return completion_of(registry, job, sequence, at)
 
     registry.broadcast.send(receipt.owner_task_id, make)
+
+
+def _is_told(registry: Registry, fate: Fate) -> bool:
+    return fate.fate in _OVER and fate.session_id in registry.undelivered.fates_before
 
 
 def _fate(entry: Entry, fate: str, text: str, receipt: Receipt | None = None) -> Fate:

@@ -14,7 +14,7 @@ from threading import Lock
 
 import msgspec
 
-from engine.events import Completion, Notice
+from engine.events import Completion, Notice, Recovered
 from engine.notices.letter import Letter
 from engine.ownership.ledger import boot_id
 from engine.process.identity import Identity, identify, is_alive
@@ -59,6 +59,12 @@ class Undelivered:
         """Jobs whose end their owners know, though the checkpoint may still say that they run."""
         self.told_before: set[str] = set()
         """Likewise, by what dead engines have left: told, or on its way."""
+        self.fates_before: set[str] = set()
+        """Jobs of dead engines whose fate was told, and nobody has taken that: it is handed out once more."""
+        self._fetched_told: set[str] = set()
+        """Of ``told_before``, what was fetched since the checkpoint was last asked."""
+        self._claimed_told: set[str] = set()
+        """Of ``told_before``, whose entries were in the checkpoint, and may be still."""
         self.unsettled: Callable[[], Collection[str]] = tuple
         """Jobs that have ended, and of which the checkpoint may say that they run."""
         self._closing = False
@@ -77,7 +83,7 @@ class Undelivered:
         with self._lock:
             if self._letters.pop(letter.letter_id, None) is None or self._closing:
                 return
-            if isinstance(letter.notice, Completion) and letter.notice.session_id in self.unsettled():
+            if isinstance(letter.notice, Completion) and self._may_be_in_checkpoint(letter.notice.session_id):
                 self._told.add(letter.notice.session_id)
         self._writer.perform(self._path, self.write)
 
@@ -89,9 +95,22 @@ class Undelivered:
             self._told.add(session_id)
         self._writer.perform(self._path, self.write)
 
+    def _may_be_in_checkpoint(self, session_id: str) -> bool:
+        return session_id in self.unsettled() or session_id in self._fetched_told or session_id in self._claimed_told
+
+    def claimed(self, session_ids: Collection[str]) -> None:
+        """Of the jobs of dead engines that were told before, the checkpoint has these and no more."""
+        with self._lock:
+            fetched, self._fetched_told = self._fetched_told, set()
+            self._claimed_told |= fetched.intersection(session_ids)
+            self._told -= fetched.difference(session_ids)
+        if fetched:
+            self._writer.perform(self._path, self.write)
+
     def settled(self, session_ids: Collection[str]) -> None:
         """The checkpoint says no more that these run."""
         with self._lock:
+            self._claimed_told.difference_update(session_ids)
             if not self._told.intersection(session_ids):
                 return
             self._told.difference_update(session_ids)
@@ -149,7 +168,7 @@ class Undelivered:
         """The engine ends: what is left is for whichever comes next, though this process may live on."""
         with self._lock:
             self._closing = True
-            if not (self._letters or self._on_disk):
+            if not (self._letters or self._told or self._on_disk):
                 return
 
         def rename() -> None:
@@ -166,6 +185,7 @@ class Undelivered:
             OSError: The folder can't be read.
         """
         found: dict[str, _Kept] = {}
+        told: set[str] = set()
         try:
             paths = sorted(path for path in self._folder.iterdir() if path.suffix == ".json")
         except FileNotFoundError:
@@ -184,11 +204,17 @@ class Undelivered:
                 continue
             if left is not None:
                 found.update((one.letter_id, one) for one in left.letters)
-                self.told_before.update(left.told)
+                told.update(left.told)
             with self._lock:
                 self._fetched.append(ours)
-        ends = (one.notice.session_id for one in found.values() if isinstance(one.notice, Completion))
-        self.told_before.update(ends)
+        notices = [one.notice for one in found.values()]
+        with self._lock:
+            self._told |= told  # it must outlive us, too, as long as the checkpoint has it
+            told.update(one.session_id for one in notices if isinstance(one, Completion))
+            self._fetched_told |= told
+        self.told_before |= told
+        fates = [fate for one in notices if isinstance(one, Recovered) for fate in one.fates]
+        self.fates_before.update(fate.session_id for fate in fates if fate.fate in ("finished", "lost"))
         letters = [Letter(one.owner, one.notice, one.kept_at, one.letter_id) for one in found.values()]
         return sorted(letters, key=lambda letter: (letter.kept_at, letter.notice.sequence))
 

@@ -3,7 +3,7 @@
 Blocks: for the writer thread or one aside, not for the engine's loop.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -135,7 +135,8 @@ class Checkpoint:
         def change(before: tuple[Entry, ...]) -> Sequence[Entry]:
             rows, holders = started()
             known = {entry.session_id for entry in before}
-            found = [*before, *(_from_holder(one) for one in holders if one.session_id not in known)]
+            told = {row.session_id: row for row in rows if row.session_id}
+            found = [*before, *(_from_holder(one, told) for one in holders if one.session_id not in known)]
             known.update(one.session_id for one in holders)
             found += [_from_row(row) for row in rows if _untold(row) and row.session_id not in known]
             claimed[:] = [
@@ -194,7 +195,8 @@ def _from_row(row: Row) -> Entry:
     )
 
 
-def _from_holder(held: Held) -> Entry:
+def _from_holder(held: Held, told: Mapping[str, Row]) -> Entry:
+    row = told.get(held.session_id)
     return Entry(
         session_id=held.session_id,
         owner_pid=NOBODY,
@@ -202,10 +204,12 @@ def _from_holder(held: Held) -> Entry:
         boot=held.boot,
         pid=held.pid,
         host_start_time=held.start_time,
-        command="",
+        command=row.command if row is not None else "",
         name="",
         cwd="",
-        started_at=0.0,
+        started_at=row.started_at if row is not None else 0.0,
+        owner_task_id=row.owner_task_id if row is not None else "",
+        notify_on_complete=row is not None and row.notify_on_complete,
         persist_on_release=True,
         held=held,
     )

@@ -35,6 +35,7 @@ from engine.spec import SpecError
 from engine.store.home import home_folder
 
 _ANSWER_SECONDS = 15.0
+_LEAVING_SECONDS = 2.0
 _SLICE_BYTES = 262_144
 """So much of a history is taken in before others get their turn."""
 
@@ -78,6 +79,7 @@ async def readopt(registry: Registry, held: Held) -> Adoption:
     except Exception as error:  # noqa: BLE001  one that can't be taken over keeps nobody from the others
         if link is not None:
             link.let_go()
+        await _await_end(registry, held.holder)
         if not is_alive(held.holder):
             return await _gone(held)
         registry.trouble(f"{held.session_id} can't be taken over from its holder", error)
@@ -128,6 +130,14 @@ async def _reach(registry: Registry, held: Held) -> HeldLink | None:
     ourselves = identify(os.getpid()) or Identity(os.getpid(), 0)
     await link.ask(frame(frames.HELLO, ourselves.pid, float(ourselves.start_time)), _ANSWER_SECONDS)
     return link
+
+
+async def _await_end(registry: Registry, holder: Identity) -> None:
+    """One whose job is over and recorded doesn't listen any more, and is about to end."""
+    ended = asyncio.Event()
+    registry.ends.watch(holder, ended.set)
+    with suppress(TimeoutError):
+        await asyncio.wait_for(ended.wait(), _LEAVING_SECONDS)
 
 
 async def _gone(held: Held) -> Adoption:

@@ -53,9 +53,8 @@ def adopt_detached(registry: Registry, entry: Entry, left: History | None = None
     )
     job.batch_id = entry.batch_id
     job.watching = Watching(registry, job)
-    if entry.name:
-        job.name = entry.name
     job.command = entry.command
+    job.name = entry.name or job.name or entry.session_id
     job.detached = job.recovered = True
     job.replaces = entry.replaces
     job.only_once = (

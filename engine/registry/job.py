@@ -281,7 +281,7 @@ def derived_name(spec: JobSpec) -> str:
     if spec.argv is not None:
         line = " ".join([spec.argv[0].rsplit("/", 1)[-1], *spec.argv[1:]])
     else:
-        line = (spec.command or "").strip().splitlines()[0]
+        line = next(iter((spec.command or "").strip().splitlines()), "")
     line = redact_command(line)
     if spec.argv is None:
         while line.startswith("cd ") and "&&" in line:

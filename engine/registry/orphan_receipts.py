@@ -75,7 +75,7 @@ def bare_receipt(entry: Entry, end: End, exited_at: float) -> Receipt:
     return Receipt(
         id=entry.session_id,
         command=entry.command,
-        name=entry.name or entry.command[:40],
+        name=entry.name or entry.command[:40] or entry.session_id,
         cwd=entry.cwd,
         task_id=entry.goal_id or entry.group or entry.owner_task_id,
         owner_task_id=entry.owner_task_id,

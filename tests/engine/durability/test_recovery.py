@@ -20,7 +20,8 @@ from waiting import PATIENCE, wait_until
 from engine import Caller, Engine, JobSpec
 from engine.events import Completion, JobChanged, JobExited, JobStarted, Recovered
 from engine.ownership.ledger import Ledger, boot_id
-from engine.process.identity import identify
+from engine.process.identity import identify, is_alive, send_signal
+from engine.registry.adopting import find_held
 from engine.registry.recovery import see_to_the_dead
 from engine.results import Killed, Refused
 from engine.store.lock import FileLock
@@ -241,6 +242,45 @@ def test_the_end_of_a_detached_job_is_seen_and_its_code_is_not_made_up() -> None
         told = engine.api(Caller("conv_a")).notices().next(PATIENCE)
         assert isinstance(told, Completion) and told.completion_reason == "lost"
         assert receipt(session_id)["exit_code"] is None
+
+
+def test_a_held_job_that_died_before_it_came_into_the_checkpoint_is_told_to_its_owner() -> None:
+    home().mkdir(mode=0o700, exist_ok=True)
+    with Deck() as deck:
+        lock = FileLock(home() / "processes.lock")
+        assert lock.acquire(PATIENCE)
+        session_id = deck.start(owner="conv_a", argv=("sleep", "7443"))
+        (held,) = find_held()
+        deck.kill()
+        for one in (held.holder, held.identity):
+            send_signal(one, signal.SIGKILL)
+        wait_until(lambda: not (is_alive(held.holder) or is_alive(held.identity)))
+        lock.release()
+    with Engine(patient()) as engine:
+        told = engine.api(Caller("conv_a")).notices().next(PATIENCE)
+        assert isinstance(told, Completion) and (told.session_id, told.name) == (session_id, "sleep 7443")
+        assert told.completion_reason == "lost"
+        quiet(engine)
+        wait_until(lambda: not entries())
+
+
+def test_one_of_which_only_its_holder_knew_can_be_ended_and_has_a_name() -> None:
+    home().mkdir(mode=0o700, exist_ok=True)
+    with Deck() as deck:
+        lock = FileLock(home() / "processes.lock")
+        assert lock.acquire(PATIENCE)
+        session_id = deck.start(argv=("sleep", "7443"))
+        (held,) = find_held()
+        deck.kill()
+        send_signal(held.holder, signal.SIGKILL)
+        wait_until(lambda: not is_alive(held.holder))
+        (home() / "ledger.json").unlink()
+        lock.release()
+    with Engine(patient()) as engine:
+        assert Console(engine).fates(1)[session_id].fate == "detached"
+        (row,) = engine.list().result().processes
+        assert (row.name, row.status) == (session_id, "running")
+        assert engine.kill(session_id).result().status == "killed"
 
 
 @pytest.mark.parametrize("killed", [False, True])

@@ -16,7 +16,9 @@ from waiting import PATIENCE, wait_until, wait_until_async
 
 from engine import Caller, Engine, JobSpec
 from engine.events import Completion, JobExited, WatchHit
+from engine.ownership.holding.folder import SOCKET
 from engine.process.identity import is_alive, send_signal, state
+from engine.registry import adopting
 from engine.registry.adopting import Outcome, find_held, readopt
 from engine.replay import SizeMark
 from engine.results import Logged
@@ -295,6 +297,22 @@ def test_quit_that_keeps_lets_go_and_quit_that_does_not_ends(home: Path) -> None
     assert adopted(engine, session_id) == held
     engine.shutdown(keep=False)
     wait_until(lambda: not is_alive(held.holder) and not is_alive(held.identity))
+
+
+def test_a_holder_that_is_just_leaving_is_waited_for(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adopting, "_LEAVING_SECONDS", PATIENCE)
+    with Deck() as deck:
+        session_id = deck.start(argv=("sleep", "600"))
+        (held,) = find_held()
+        deck.kill()
+    (folder_of(home, session_id) / SOCKET).unlink()  # as it does first of all
+    with Engine(patient()) as engine:
+        wait_until(
+            lambda: engine.call("waited", lambda: len(engine.registry.ends._descriptors)).result(), what="a wait"
+        )
+        for one in (held.holder, held.identity):
+            send_signal(one, signal.SIGKILL)
+        wait_until(lambda: [row.completion_reason for row in engine.list().result().processes] == ["lost"])
 
 
 def test_kill_all_passes_it_by_and_a_kill_does_not(home: Path) -> None:

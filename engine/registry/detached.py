@@ -82,6 +82,8 @@ def adopt_detached(registry: Registry, entry: Entry, left: History | None = None
             registry.owned.adopt(entry.identity, about)
         except OSError as error:
             registry.trouble(f"{job.name} may outlive a crash of this engine, as it has outlived one", error)
+    elif entry.held is not None:
+        registry.owned.keep(entry.held, job.command)
     registry.publish(lambda sequence, at: JobStarted(sequence, at, job.view()))
     registry.ends.watch(entry.identity, partial(child_exited, registry, job, _see_off))
     return job

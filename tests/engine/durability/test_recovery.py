@@ -264,6 +264,32 @@ def test_a_held_job_that_died_before_it_came_into_the_checkpoint_is_told_to_its_
         wait_until(lambda: not entries())
 
 
+@pytest.mark.parametrize("killed", [False, True])
+def test_the_end_of_one_whose_holder_was_killed_with_its_engine_is_told_once(killed: bool) -> None:
+    with Deck() as deck:
+        session_id = deck.start(owner="conv_a", argv=("sleep", "7443"), notify_on_complete=True)
+        wait_until(lambda: session_id in entries())
+        (held,) = find_held()
+        deck.kill()
+        send_signal(held.holder, signal.SIGKILL)
+        wait_until(lambda: not is_alive(held.holder))
+    with Engine(patient()) as engine:
+        console, feed = Console(engine), engine.api(Caller("conv_a")).notices()
+        assert console.fates(1)[session_id].fate == "detached"
+        if killed:
+            engine.kill(session_id).result()
+        else:
+            send_signal(held.identity, signal.SIGKILL)
+        told = feed.next(PATIENCE)
+        assert isinstance(told, Completion) and told.session_id == session_id
+        quiet(engine)
+        wait_until(lambda: not entries())
+    with Engine(patient()) as engine:
+        console, feed = Console(engine), engine.api(Caller("conv_a")).notices()
+        quiet(engine)
+        assert console.of(Recovered) == [] and feed.take() == []
+
+
 def test_one_of_which_only_its_holder_knew_can_be_ended_and_has_a_name() -> None:
     home().mkdir(mode=0o700, exist_ok=True)
     with Deck() as deck:

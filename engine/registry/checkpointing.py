@@ -74,6 +74,12 @@ class Checkpointing:
         """Does the file have this one's entry? It goes only after what is to be told of its end is on the disk."""
         return session_id in self._there
 
+    def reclaim(self, session_id: str) -> None:
+        """This job of ours was taken for a dead engine's: what the file says of it is ours to say, or nothing."""
+        if session_id not in self._entries:
+            self._gone |= {session_id}
+        self._save_soon()
+
     def disclaim(self, session_id: str) -> None:
         """Another engine has this one: its entry is that one's."""
         self._entries.pop(session_id, None)

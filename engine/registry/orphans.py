@@ -87,7 +87,10 @@ def _claim(registry: Registry) -> list[Entry]:
 async def recover(registry: Registry, claimed: Sequence[Entry]) -> None:
     """Find out what became of these jobs, and tell it once."""
     # A holder tells of a job of ours, too, before the checkpoint does.
-    claimed = [entry for entry in claimed if entry.session_id not in registry.jobs]
+    ours = {entry.session_id for entry in claimed if registry.has_started(entry.session_id)}
+    for session_id in ours:
+        registry.checkpoint.reclaim(session_id)
+    claimed = [entry for entry in claimed if entry.session_id not in ours]
     if not claimed:
         return
     for entry in claimed:
@@ -141,11 +144,7 @@ async def _see_to(registry: Registry, entry: Entry) -> _Found | None:
             known = msgspec.structs.replace(entry, name=job.name, command=job.command, owner_task_id=job.owner.owner)
             return _Found(_fate(known, "readopted", "runs on: its holder kept all of it"))
         if adoption.outcome is Outcome.TAKEN:
-            ours = registry.jobs.get(entry.session_id)
-            if ours is not None:  # it was just being started
-                registry.checkpoint.put(ours)
-            else:
-                registry.checkpoint.disclaim(entry.session_id)
+            registry.checkpoint.disclaim(entry.session_id)
             return None
         if adoption.outcome is not Outcome.GONE:
             registry.checkpoint.put_entry(msgspec.structs.replace(entry, owner_pid=NOBODY, owner_started_at=0.0))

@@ -57,6 +57,8 @@ class Registry:
     keepers_begin: asyncio.Event | None = None
     """Set once the keepers of the file's jobs have begun (or won't), if they are about to: runs of an earlier engine
     may be here before them."""
+    breaker: "Breaker | None" = None
+    """The one bound over all jobs' watches, made with the first of them."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, settings: Settings, clock: Clock | None = None) -> None:
         self.loop = loop
@@ -79,8 +81,6 @@ class Registry:
         """Saves files of state, off the loop."""
         self.closing = asyncio.Event()
         """The engine is shutting down: who waits is told so."""
-        self.breaker: Breaker | None = None
-        """The one bound over all jobs' watches, made with the first of them."""
         self.scopes: Scopes | None = None
         """Makes scopes with bounds on memory, if this engine is meant to; with the first job."""
         self.turns = Turns(self.clock, settings.turn_inactivity_seconds)
@@ -110,6 +110,8 @@ class Registry:
         """Likewise: runs what the configuration says at ends and hits."""
         self.keepers: Keepers | None = None
         """Who keeps the jobs of the configuration file, if this engine does."""
+        self.starting: set[str] = set()
+        """Jobs whose process may be there, and that aren't among ``jobs`` yet."""
         self._background: set[asyncio.Task[object]] = set()
 
     @cached_property
@@ -167,6 +169,10 @@ class Registry:
     def owns(self, caller: Caller, job: Job) -> bool:
         """Is the caller the job's owner, or its continuation?"""
         return self.broadcast.postbox.proven(job.owner.owner, caller)
+
+    def has_started(self, session_id: str) -> bool:
+        """Is this a job of this engine, be it one that is just being started?"""
+        return session_id in self.jobs or session_id in self.starting
 
     def new_id(self) -> str:
         """An id that no job has."""

@@ -100,12 +100,15 @@ async def spawn(
         program = await aside("jobdeck-check", partial(_check, job, env, settings, loads=tap is None))
         if registry.closing.is_set():
             raise ProgramError(_CLOSING, None)
+        registry.starting.add(session_id)
         await _start(registry, job, program, env, tap)
     except ProgramError as error:
         raise await _failed(registry, job, str(error), error.exit_code) from error
     except OSError as error:
         why = _NOTHING_LEFT.get(error.errno or 0, f"the system refuses: {error.strerror or error}")
         raise await _failed(registry, job, why, None) from error
+    finally:
+        registry.starting.discard(session_id)
     registry.publish(lambda sequence, at: JobStarted(sequence, at, job.view(), replaces))
     return Started(
         output=f"started {job.name} as {session_id}, pid {job.pid}",

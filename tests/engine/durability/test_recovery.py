@@ -19,10 +19,13 @@ from waiting import PATIENCE, wait_until
 
 from engine import Caller, Engine, JobSpec
 from engine.events import Completion, JobChanged, JobExited, JobStarted, Recovered
+from engine.ownership.held import Held
 from engine.ownership.ledger import Ledger, boot_id
 from engine.process.identity import identify, is_alive, send_signal
-from engine.registry.adopting import find_held
+from engine.registry import orphans
+from engine.registry.adopting import Adoption, find_held, readopt
 from engine.registry.recovery import see_to_the_dead
+from engine.registry.registry import Registry
 from engine.results import Killed, Refused
 from engine.store.lock import FileLock
 
@@ -445,6 +448,39 @@ def test_a_held_job_of_ours_that_the_checkpoint_has_not_yet_stays_ours() -> None
     with Engine(patient()) as engine:
         assert Console(engine).fates(1)[kept].fate == "readopted"
         engine.shutdown(keep=False)
+
+
+def test_a_held_job_that_is_found_while_it_starts_and_looked_at_after_its_end_is_ours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home().mkdir(mode=0o700, exist_ok=True)
+    over = asyncio.Event()
+
+    async def late(registry: Registry, held: Held) -> Adoption:
+        await over.wait()
+        return await readopt(registry, held)
+
+    monkeypatch.setattr(orphans, "readopt", late)
+    with Engine(patient()) as engine:
+        console, registry = Console(engine), engine.registry
+        agent = engine.api(Caller("conv_a"))
+        feed = agent.notices()
+        quiet(engine)
+        books = FileLock(home() / "ledger.lock")
+        assert books.acquire(PATIENCE)
+        starting = agent.spawn(JobSpec(command="exit 5", persist_on_release=True, notify_on_complete=True))
+        (held,) = wait_until(find_held)
+        looked = asyncio.run_coroutine_threadsafe(see_to_the_dead(registry, recovers=True), registry.loop)
+        wait_until(lambda: looked.done() or held.session_id in entries(), what="the claim")
+        books.release()
+        assert starting.result().session_id == held.session_id
+        told = feed.next(PATIENCE)
+        assert isinstance(told, Completion) and told.exit_code == 5
+        wait_until(lambda: not is_alive(held.holder))
+        engine.call("over", over.set).result()
+        looked.result(PATIENCE)
+        assert console.of(Recovered) == [] and feed.take() == []
+        wait_until(lambda: not entries())
 
 
 def test_a_held_job_that_is_let_go_of_is_nobodys_until_the_next_engine() -> None:

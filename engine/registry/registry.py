@@ -171,8 +171,9 @@ class Registry:
         return self.broadcast.postbox.proven(job.owner.owner, caller)
 
     def has_started(self, session_id: str) -> bool:
-        """Is this a job of this engine, be it one that is just being started?"""
-        return session_id in self.jobs or session_id in self.starting
+        """Was this job started by this engine, or is it just being started?"""
+        job = self.jobs.get(session_id)
+        return session_id in self.starting or (job is not None and not job.recovered)
 
     def new_id(self) -> str:
         """An id that no job has."""

@@ -247,13 +247,20 @@ def test_the_end_of_a_detached_job_is_seen_and_its_code_is_not_made_up() -> None
         assert receipt(session_id)["exit_code"] is None
 
 
+def running() -> Held:
+    """The one held job, once its program runs: until then it dies with its holder."""
+    (held,) = find_held()
+    wait_until(lambda: command(psutil.Process(held.pid)).startswith("sleep"), what="the job to run")
+    return held
+
+
 def test_a_held_job_that_died_before_it_came_into_the_checkpoint_is_told_to_its_owner() -> None:
     home().mkdir(mode=0o700, exist_ok=True)
     with Deck() as deck:
         lock = FileLock(home() / "processes.lock")
         assert lock.acquire(PATIENCE)
         session_id = deck.start(owner="conv_a", argv=("sleep", "7443"))
-        (held,) = find_held()
+        held = running()
         deck.kill()
         for one in (held.holder, held.identity):
             send_signal(one, signal.SIGKILL)
@@ -272,7 +279,7 @@ def test_the_end_of_one_whose_holder_was_killed_with_its_engine_is_told_once(kil
     with Deck() as deck:
         session_id = deck.start(owner="conv_a", argv=("sleep", "7443"), notify_on_complete=True)
         wait_until(lambda: session_id in entries())
-        (held,) = find_held()
+        held = running()
         deck.kill()
         send_signal(held.holder, signal.SIGKILL)
         wait_until(lambda: not is_alive(held.holder))
@@ -299,7 +306,7 @@ def test_one_of_which_only_its_holder_knew_can_be_ended_and_has_a_name() -> None
         lock = FileLock(home() / "processes.lock")
         assert lock.acquire(PATIENCE)
         session_id = deck.start(argv=("sleep", "7443"))
-        (held,) = find_held()
+        held = running()
         deck.kill()
         send_signal(held.holder, signal.SIGKILL)
         wait_until(lambda: not is_alive(held.holder))

@@ -16,7 +16,6 @@ from waiting import PATIENCE, wait_until
 
 SIZE = re.compile(r"(?:▕ |^ |  )\d+ \d+\s*$")
 TICKS = "i=0; while :; do i=$((i+1)); echo tick $i; sleep 0.05; done"
-COUNT = "i=0; while :; do i=$((i+1)); echo line $i; sleep 0.01; done"
 
 
 def pane_numbers(screen: str, word: str) -> list[int]:
@@ -87,7 +86,9 @@ def test_a_line_is_submitted_to_a_job_that_reads_and_its_exit_is_told(tmp_path: 
 
 
 def test_a_tab_closed_and_reopened_mid_stream_has_each_line_once_in_order(tmp_path: Path) -> None:
-    with Terminal([*CONSOLE, COUNT], tmp_path, cols=120, rows=40) as terminal:
+    enough = tmp_path / "enough"
+    count = f"i=0; until [ -e {enough} ]; do i=$((i+1)); echo line $i; sleep 0.01; done; sleep 7700"
+    with Terminal([*CONSOLE, count], tmp_path, cols=120, rows=40) as terminal:
         reaches(terminal, "line", 20)
         seen = 0
         for round_ in range(20):
@@ -96,6 +97,7 @@ def test_a_tab_closed_and_reopened_mid_stream_has_each_line_once_in_order(tmp_pa
             time.sleep(0.02 * (round_ % 5))
             terminal.keys("Enter")
             seen = reaches(terminal, "line", seen + 1)[-1]
+        enough.touch()  # the last page would go on with the job
         terminal.keys("g")
         wait_until(lambda: 1 in pane_numbers(terminal.screen(), "line"), what="the first line after 'g'")
         page = whole_page(terminal, "line", [])

@@ -17,6 +17,11 @@ class Fate(msgspec.Struct, frozen=True, kw_only=True):
     exit_code: int | None = None
     exited_at: float | None = None
 
+    @property
+    def over(self) -> bool:
+        """Has the job ended?"""
+        return self.fate in ("finished", "lost")
+
 
 class Recovered(msgspec.Struct, frozen=True, tag=True):
     """What was found of engines that died: said once a recovery, kept until a console is there to hear it."""

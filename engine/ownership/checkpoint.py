@@ -196,23 +196,16 @@ def _from_row(row: Row) -> Entry:
 
 
 def _from_holder(held: Held, told: Mapping[str, Row]) -> Entry:
-    row = told.get(held.session_id)
-    return Entry(
-        session_id=held.session_id,
-        owner_pid=NOBODY,
-        owner_started_at=0.0,
-        boot=held.boot,
+    row = told.get(held.session_id) or Row(
         pid=held.pid,
-        host_start_time=held.start_time,
-        command=row.command if row is not None else "",
-        name="",
-        cwd="",
-        started_at=row.started_at if row is not None else 0.0,
-        owner_task_id=row.owner_task_id if row is not None else "",
-        notify_on_complete=row is not None and row.notify_on_complete,
-        persist_on_release=True,
-        held=held,
+        start_time=held.start_time,
+        pgid=held.pid,
+        owner_pid=held.holder_pid,
+        owner_start=held.holder_start,
+        session_id=held.session_id,
+        boot=held.boot,
     )
+    return msgspec.structs.replace(_from_row(row), persist_on_release=True, held=held)
 
 
 def _parse(data: bytes) -> tuple[Entry, ...]:

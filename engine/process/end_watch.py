@@ -38,6 +38,16 @@ class EndWatches:
             self._descriptors.add(descriptor)
             self._loop.add_reader(descriptor, self._ended, descriptor, then)
 
+    async def ended(self, identity: Identity, seconds: float) -> bool:
+        """Wait until this very process has ended, at most so long; False: it hasn't."""
+        over = asyncio.Event()
+        self.watch(identity, over.set)
+        try:
+            await asyncio.wait_for(over.wait(), seconds)
+        except TimeoutError:
+            return not is_alive(identity)
+        return True
+
     def _ended(self, descriptor: int, then: Callable[[], None]) -> None:
         self._drop(descriptor)
         then()

@@ -79,8 +79,8 @@ async def readopt(registry: Registry, held: Held) -> Adoption:
     except Exception as error:  # noqa: BLE001  one that can't be taken over keeps nobody from the others
         if link is not None:
             link.let_go()
-        await _await_end(registry, held.holder)
-        if not is_alive(held.holder):
+        # One whose job is over and recorded doesn't listen any more, and is about to end.
+        if await registry.ends.ended(held.holder, _LEAVING_SECONDS):
             return await _gone(held)
         registry.trouble(f"{held.session_id} can't be taken over from its holder", error)
         return Adoption(Outcome.SILENT)
@@ -130,14 +130,6 @@ async def _reach(registry: Registry, held: Held) -> HeldLink | None:
     ourselves = identify(os.getpid()) or Identity(os.getpid(), 0)
     await link.ask(frame(frames.HELLO, ourselves.pid, float(ourselves.start_time)), _ANSWER_SECONDS)
     return link
-
-
-async def _await_end(registry: Registry, holder: Identity) -> None:
-    """One whose job is over and recorded doesn't listen any more, and is about to end."""
-    ended = asyncio.Event()
-    registry.ends.watch(holder, ended.set)
-    with suppress(TimeoutError):
-        await asyncio.wait_for(ended.wait(), _LEAVING_SECONDS)
 
 
 async def _gone(held: Held) -> Adoption:

@@ -38,7 +38,6 @@ from engine.store.writer import Busy
 
 _AGAIN_SECONDS = 1.0
 _TRIES = 5
-_OVER = ("finished", "lost")
 _LOST = End(None, "lost", "lost")
 _LOST_TEXT = "lost: jobdeck died while it ran, and how it ended isn't known"
 
@@ -101,7 +100,7 @@ async def recover(registry: Registry, claimed: Sequence[Entry]) -> None:
             registry.trouble("a job of an earlier jobdeck can't be seen to", one)
     known = [(entry, one) for entry, one in zip(claimed, found, strict=True) if isinstance(one, _Found)]
     known.sort(key=lambda pair: pair[0].started_at)
-    over = {one.fate.session_id for _entry, one in known if one.fate.fate in _OVER}
+    over = {one.fate.session_id for _entry, one in known if one.fate.over}
     over.update(entry.session_id for entry in claimed if entry.scope_only)
     over -= await stop_leftover_scopes(registry, [entry for entry in claimed if entry.session_id in over])
     settled = not over or await _settle_rows(registry, over)
@@ -111,7 +110,8 @@ async def recover(registry: Registry, claimed: Sequence[Entry]) -> None:
             continue  # its batch's completion tells
         if one.receipt is not None and one.fate.owner and (one.fate.fate == "lost" or one.receipt.notify_on_complete):
             _tell_owner(registry, one.receipt)
-    fates = tuple(one.fate for _entry, one in known if not _is_told(registry, one.fate))
+    told = registry.undelivered.fates_before
+    fates = tuple(one.fate for _entry, one in known if not (one.fate.over and one.fate.session_id in told))
     if fates:
         registry.notify("", lambda sequence, at: Recovered(sequence, at, fates))
     unwritten = {one.fate.session_id: one.unwritten for _entry, one in known if one.unwritten is not None}
@@ -179,13 +179,7 @@ async def _lives(registry: Registry, entry: Entry) -> bool:
         return False
     if entry.persist_on_release:
         return True
-    ended = asyncio.Event()
-    registry.ends.watch(entry.identity, ended.set)
-    try:
-        await asyncio.wait_for(ended.wait(), supervisors_time(registry))
-    except TimeoutError:
-        return entry.runs
-    return False
+    return not await registry.ends.ended(entry.identity, supervisors_time(registry)) and entry.runs
 
 
 async def _finished(registry: Registry, entry: Entry, receipt: Receipt, *, forgets: bool = True) -> _Found:
@@ -216,10 +210,6 @@ def _tell_owner(registry: Registry, receipt: Receipt) -> None:
         return completion_of(registry, job, sequence, at)
 
     registry.broadcast.send(receipt.owner_task_id, make)
-
-
-def _is_told(registry: Registry, fate: Fate) -> bool:
-    return fate.fate in _OVER and fate.session_id in registry.undelivered.fates_before
 
 
 def _fate(entry: Entry, fate: str, text: str, receipt: Receipt | None = None) -> Fate:

@@ -214,7 +214,7 @@ class Undelivered:
             self._fetched_told |= told
         self.told_before |= told
         fates = [fate for one in notices if isinstance(one, Recovered) for fate in one.fates]
-        self.fates_before.update(fate.session_id for fate in fates if fate.fate in ("finished", "lost"))
+        self.fates_before.update(fate.session_id for fate in fates if fate.over)
         letters = [Letter(one.owner, one.notice, one.kept_at, one.letter_id) for one in found.values()]
         return sorted(letters, key=lambda letter: (letter.kept_at, letter.notice.sequence))
 

@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from fates import Console, entries, home
+from fates import Console, entries, home, quiet
 from waiting import wait_until
 
 from engine import Caller, Engine
@@ -65,7 +65,7 @@ def test_each_job_of_a_killed_engine_is_accounted_for_once(tmp_path: Path) -> No
         receipts = {path.stem for path in (home() / "logs" / "process-results").glob("proc_*.json")}
         with Engine() as engine:
             console, feed = Console(engine), engine.api(Caller("conv_a")).notices()
-            wait_until(lambda: not engine.call("look", lambda: bool(engine.registry._background)).result())
+            quiet(engine)
             wait_until(lambda: not entries(), what="all of them to be seen to")
             fates = Counter(fate.session_id for one in console.of(Recovered) for fate in one.fates)
             rows = {row.session_id: row for row in engine.list().result().processes}
@@ -82,5 +82,5 @@ def test_each_job_of_a_killed_engine_is_accounted_for_once(tmp_path: Path) -> No
             assert not [one for one in json.loads(path.read_bytes())["letters"] if one["owner"]]
         with Engine() as engine:
             console, feed = Console(engine), engine.api(Caller("conv_a")).notices()
-            wait_until(lambda: not engine.call("look", lambda: bool(engine.registry._background)).result())
+            quiet(engine)
             assert console.of(Recovered) == [] and feed.take() == []

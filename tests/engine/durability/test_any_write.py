@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from fates import Console, entries, home
+from fates import Console, entries, home, quiet
 from waiting import PATIENCE, wait_until
 
 from engine import Caller, Engine
@@ -110,10 +110,6 @@ def die(path: Path, chance: random.Random, last: int, *, busy: bool) -> None:
     delay, lock = chance.choice(("0", "0.005", "0.05")), chance.choice(("", "processes.lock", "ledger.lock"))
     words = [str(path), str(chance.randrange(10**9)), str(last), delay, lock, "busy" if busy else ""]
     subprocess.run([sys.executable, "-c", DYING, *words], timeout=2 * PATIENCE, check=False)
-
-
-def quiet(engine: Engine) -> None:
-    wait_until(lambda: not engine.call("look", lambda: bool(engine.registry._background)).result(), what="recovery")
 
 
 @pytest.mark.timeout(60 * (ROUNDS + 2))

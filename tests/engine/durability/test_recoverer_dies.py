@@ -4,10 +4,10 @@ import json
 import subprocess
 import sys
 
-from fates import Console, entries, home
+from fates import Console, entries, home, locked, quiet
 from held import Deck
 from patient import patient
-from waiting import PATIENCE, wait_until
+from waiting import wait_until
 
 from engine import Caller, Engine
 from engine.events import Completion, Recovered
@@ -23,12 +23,6 @@ with Engine() as engine:
     print(engine.registry.writer.flush(30), flush=True)
     sys.stdin.readline()
 """
-
-
-def locked(name: str) -> FileLock:
-    lock = FileLock(home() / name)
-    assert lock.acquire(PATIENCE)
-    return lock
 
 
 def ended_unknown_to_the_checkpoint(deck: Deck) -> tuple[str, FileLock]:
@@ -49,8 +43,8 @@ def kept() -> tuple[set[str], set[str]]:
     return {one for file in files for one in file["told"]}, {letter["session_id"] for letter in letters}
 
 
-def quiet(engine: Engine) -> None:
-    wait_until(lambda: not engine.call("look", lambda: bool(engine.registry._background)).result(), what="recovery")
+def seen_to(engine: Engine) -> None:
+    quiet(engine)
     wait_until(lambda: not entries())
 
 
@@ -71,7 +65,7 @@ def test_an_end_that_its_owner_has_read_stays_known() -> None:
     lock.release()
     with Engine(patient()) as engine:
         feed = engine.api(Caller(AGENT)).notices()
-        quiet(engine)
+        seen_to(engine)
         assert feed.take() == []
         wait_until(lambda: kept()[0] == set(), what="what the checkpoint knows by now to go")
 
@@ -91,7 +85,7 @@ def test_a_letter_that_was_taken_amid_a_recovery_is_not_written_anew() -> None:
     assert session_id in entries()
     with Engine(patient()) as engine:
         feed = engine.api(Caller(AGENT)).notices()
-        quiet(engine)
+        seen_to(engine)
         assert feed.take() == []
 
 
@@ -112,6 +106,6 @@ def test_a_fate_that_waits_to_be_heard_is_not_found_anew() -> None:
     assert session_id in entries()
     with Engine(patient()) as engine:
         console, feed = Console(engine), engine.api(Caller(AGENT)).notices()
-        quiet(engine)
+        seen_to(engine)
         assert [[fate.session_id for fate in one.fates] for one in console.of(Recovered)] == [[session_id]]
         assert [one.session_id for one in feed.take() if isinstance(one, Completion)] == [session_id]

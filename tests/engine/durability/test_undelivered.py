@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fates import Console, entries, home
+from fates import Console, entries, home, quiet
 from held import Deck
 from waiting import PATIENCE, wait_until
 
@@ -44,10 +44,6 @@ def post(engine: Engine, owner: Caller, *texts: str) -> None:
 
 def written(engine: Engine) -> None:
     assert engine.registry.writer.flush(PATIENCE)
-
-
-def quiet(engine: Engine) -> None:
-    wait_until(lambda: not engine.call("look", lambda: bool(engine.registry._background)).result(), what="recovery")
 
 
 def texts(feed: NoticeFeed, count: int) -> list[str]:

@@ -5,6 +5,7 @@ import os
 import signal
 from pathlib import Path
 
+import psutil
 import pytest
 from command_line import end_jobs, jobdeck, on_terminal, serve, started, verb
 from waiting import wait_until
@@ -77,6 +78,7 @@ def test_an_empty_home_stays_empty(home: Path) -> None:
 def test_an_engine_that_gives_no_answer_is_not_taken_for_none() -> None:
     with serve() as stopped:
         os.kill(stopped, signal.SIGSTOP)
+        wait_until(lambda: psutil.Process(stopped).status() == psutil.STATUS_STOPPED)  # not by when kill returns
         try:
             for reach in (reaching.engines, reaching.engines_or_disk):
                 with pytest.raises(reaching.Silent, match=f"kill -CONT {stopped}"):
